@@ -1,7 +1,7 @@
 // Builds dist/: the core as WASM, then both pages. What is up to date stays as it is.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { at, cargoHome, fail, filesBelow, fingerprint, outputOf, root, run } from "./lib.mjs";
+import { at, cargoHome, fail, filesBelow, fingerprint, main, outputOf, root, run } from "./lib.mjs";
 import { policyFor } from "./policy.mjs";
 import { setup } from "./setup.mjs";
 
@@ -161,7 +161,7 @@ export async function build() {
   printSizes();
 }
 
-if (process.argv[1] === at("scripts", "build.mjs")) {
+await main(import.meta, () => {
   setup();
-  await build();
-}
+  return build();
+});

@@ -1,7 +1,7 @@
 // What the scripts share. Node built-ins only: they run before anything is installed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,10 +27,28 @@ export const env = {
 /** In CI a missing optional tool is a failure. */
 export const inCI = ["true", "1"].includes(process.env.CI ?? "");
 
-/** Ends the script with a plain sentence. */
+/** Why a script cannot go on, as a plain sentence. */
+class Failure extends Error {}
+
+/** Ends the script, or the layer of `npm test`. @returns {never} */
 export function fail(/** @type {string} */ message) {
-  console.error(`\n${message}`);
-  process.exit(1);
+  throw new Failure(message);
+}
+
+/**
+ * Does a script's work where it is the one that was started; a failure is told without a stack.
+ * @param {ImportMeta} script
+ * @param {() => void | Promise<void>} work
+ */
+export async function main(script, work) {
+  if (realpathSync(process.argv[1]) !== fileURLToPath(script.url)) return;
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.error(`\n${error.message}`);
+    process.exitCode = 1;
+  }
 }
 
 /**

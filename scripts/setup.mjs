@@ -1,7 +1,7 @@
 // Installs what the project needs, once: the WASM target, npm packages, wasm-bindgen, wasm-pack.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { at, cargoHome, fail, fingerprint, outputOf, ownTools, run } from "./lib.mjs";
+import { at, cargoHome, fail, fingerprint, main, outputOf, ownTools, run } from "./lib.mjs";
 
 const wasmPack = "0.15.1";
 const target = "wasm32-unknown-unknown";
@@ -62,7 +62,7 @@ export function setup() {
   cargoTool("wasm-pack", "wasm-pack", wasmPack, ["--locked"]);
 }
 
-if (process.argv[1] === at("scripts", "setup.mjs")) {
+await main(import.meta, () => {
   setup();
   console.log("Everything needed is installed.");
-}
+});

@@ -1,0 +1,132 @@
+// The JavaScript API for Node. The command line is its first user; numbers come from the core alone.
+import { existsSync, readFileSync } from "node:fs";
+import { closeFiles, inputsAt } from "./files.js";
+
+/** @typedef {string | import("./files.js").Input} Given the path of a file or folder, or bytes */
+
+/**
+ * The options of a run: the keys of a run file, the command line's flags in camelCase.
+ * @typedef {object} Options
+ * @property {string} [benchmark]
+ * @property {string} [dataset] a dataset of the benchmark: its loader rules, label map and labels
+ * @property {string} [definition] how predicted spans are matched to gold spans
+ * @property {string[]} [labels] the labels that are scored; the rest is left out
+ * @property {Record<string, string>} [map] their label → our label
+ * @property {string} [format]
+ * @property {string} [formatGold]
+ * @property {string} [formatPred]
+ * @property {string} [encoding]
+ * @property {string} [tokens] where tokens come from
+ */
+
+/**
+ * How far a run is.
+ * @typedef {{stage: string, done: number, total: number}} Progress
+ */
+
+/**
+ * Why a run could not be scored: what, where, and what to do.
+ * @typedef {object} Failure
+ * @property {string} code
+ * @property {string} message
+ * @property {string} [file]
+ * @property {number} [line]
+ * @property {string} [found]
+ * @property {string} [expected]
+ * @property {string} [hint]
+ */
+
+/** A run that could not be scored. */
+export class ScoreError extends Error {
+  /** @param {Failure} failure */
+  constructor(failure) {
+    super(failure.message);
+    this.name = "ScoreError";
+    this.failure = failure;
+  }
+}
+
+let generation = 0;
+
+/** The core; a fresh one where the last one died. */
+async function loadCore() {
+  const module = new URL("../dist/wasm/clinscore_bg.wasm", import.meta.url);
+  if (!existsSync(module)) {
+    throw new ScoreError({
+      code: "not-built",
+      message: "clinscore is not built yet.",
+      hint: "Run this in its folder: npm run build",
+    });
+  }
+  const core = /** @type {typeof import("../dist/wasm/clinscore.js")} */ (
+    await import(`../dist/wasm/clinscore.js?${generation}`)
+  );
+  core.initSync({ module: readFileSync(module) });
+  return core;
+}
+
+/** Makes one error of whatever the core threw. */
+function asError(/** @type {unknown} */ thrown) {
+  if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
+    generation += 1;
+    return new ScoreError({
+      code: "crash",
+      message:
+        "clinscore itself failed on these files: a fault of the program, or too little memory.",
+      hint: "Your files are unchanged. Please report it, without any note text.",
+    });
+  }
+  if (thrown instanceof Error || !thrown || typeof thrown !== "object") return thrown;
+  return new ScoreError(/** @type {Failure} */ (thrown));
+}
+
+/**
+ * Scores predictions against gold.
+ *
+ * @example
+ * const { report } = await score({
+ *   gold: ["gold.jsonl"],
+ *   predictions: [{ name: "mine", inputs: ["predictions.jsonl"] }],
+ *   options: { labels: ["Disease"] },
+ * });
+ * const { systems } = JSON.parse(report);
+ *
+ * @param {object} run
+ * @param {Given[]} run.gold
+ * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system
+ * @param {Options} [run.options]
+ * @param {string[]} [run.outputs] "report", "nervaluate", "sklearn", "ncer", "csv", "markdown", "problems"
+ * @param {(progress: Progress) => void} [run.onProgress]
+ * @returns {Promise<Record<string, string>>} output → its text
+ * @throws {ScoreError} when it cannot be scored
+ */
+export async function score({ gold, predictions, options = {}, outputs = ["report"], onProgress }) {
+  const { Session } = await loadCore();
+  const session = new Session();
+  try {
+    add(session, "gold", "", gold);
+    for (const { name, inputs } of predictions) add(session, "prediction", name, inputs);
+    session.score(options, onProgress);
+    if (outputs.includes("report")) session.hash(onProgress);
+    const texts = outputs.map((kind) => [kind, session.output(kind)]);
+    session.free();
+    return Object.fromEntries(texts);
+  } catch (thrown) {
+    throw asError(thrown);
+  } finally {
+    closeFiles();
+  }
+}
+
+/**
+ * @param {import("../dist/wasm/clinscore.js").Session} session
+ * @param {string} role
+ * @param {string} system
+ * @param {Given[]} inputs
+ */
+function add(session, role, system, inputs) {
+  for (const input of inputs.flatMap((one) => (typeof one === "string" ? inputsAt(one) : [one]))) {
+    if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
+    else session.addReader(role, system, input.path, input.size, input.read);
+  }
+}
