@@ -11,6 +11,7 @@ import struct
 import warnings
 from importlib import metadata
 
+import numpy as np
 from nervaluate import Evaluator
 from sklearn.metrics import (
     accuracy_score,
@@ -125,6 +126,17 @@ def token_labels(documents, tokens):
     return labels["gold"], labels["pred"], ties
 
 
+def coded(y_true, y_pred, labels):
+    """The labels as numbers in the order of the names: the same report, sooner."""
+    names = sorted({*y_true, *y_pred, *labels})
+    codes = {name: code for code, name in enumerate(names)}
+
+    def encode(values):
+        return np.fromiter((codes[value] for value in values), np.int64, len(values))
+
+    return encode(y_true), encode(y_pred), [codes[label] for label in labels]
+
+
 def sklearn_report(y_true, y_pred, labels):
     """classification_report as a dict, its micro average always called "micro avg"."""
     labels = list(labels)
@@ -132,10 +144,13 @@ def sklearn_report(y_true, y_pred, labels):
         # scikit-learn refuses an empty input.
         zero = dict.fromkeys(HEADERS, 0.0)
         return {name: dict(zero) for name in [*labels, "micro avg", "macro avg", "weighted avg"]}
+    names = labels
+    if len(y_true) > 200_000:
+        y_true, y_pred, labels = coded(y_true, y_pred, labels)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         report = classification_report(
-            y_true, y_pred, labels=labels, output_dict=True, zero_division=0
+            y_true, y_pred, labels=labels, target_names=names, output_dict=True, zero_division=0
         )
         if "micro avg" not in report:
             del report["accuracy"]

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Three deliberate faults in the aligner; the differential test must catch each.
+
+The tree is copied to target/mutants/tree, one fault is put in by an exact replacement that must
+match once, the harness is built there and differential.py must report a mismatch. The unchanged
+copy must pass first. usage: mutants.py [--corpora 300] [--seed 1]
+Exit status: 0 all caught, 1 one survived, 2 could not be run.
+"""
+
+import argparse
+import contextlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+
+import differential
+import reference
+from native import ROOT, CannotRun, example_path
+
+WORK = ROOT / "target" / "mutants"
+TREE = WORK / "tree"
+ALIGNER = "src/align/nervaluate.rs"
+
+# name → [(text of the aligner, text of the mutant), …]
+MUTANTS = {
+    "exclusive ends": [("TODO", "TODO")],
+    "used consulted for exact matches": [("TODO", "TODO")],
+    "gold walked backwards": [("TODO", "TODO")],
+}
+
+
+def copy_tree():
+    """The files that cargo needs, without history and products."""
+    shutil.rmtree(TREE, ignore_errors=True)
+    TREE.mkdir(parents=True)
+    for name in ("Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "build.rs", "README.md"):
+        if (ROOT / name).exists():
+            shutil.copy2(ROOT / name, TREE / name)
+    for name in ("src", "examples", "benches", "crates", ".cargo"):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, TREE / name, ignore=shutil.ignore_patterns("target"))
+    # Cargo wants every declared test target; the mutants need none.
+    if (ROOT / "tests").is_dir():
+        (TREE / "tests").mkdir()
+        for path in (ROOT / "tests").glob("*.rs"):
+            (TREE / "tests" / path.name).write_text("", encoding="utf-8")
+
+
+def mutate(source, replacements):
+    """The source with each text, found exactly once, replaced."""
+    for old, new in replacements:
+        found = source.count(old)
+        if found != 1:
+            raise CannotRun(f"{ALIGNER}: the text of a mutant occurs {found} times:\n{old}")
+        source = source.replace(old, new)
+    return source
+
+
+def build():
+    """Builds the harness of the copy; its path."""
+    command = ["cargo", "build", "--release", "--quiet", "--example", "batch"]
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(WORK / "target")}
+    done = subprocess.run(command, cwd=TREE, env=environment, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise CannotRun(f"the copy does not build:\n{done.stderr.decode()[-3000:]}")
+    return example_path("batch", WORK / "target")
+
+
+def outcome(options):
+    """Builds, runs the differential test quietly; its status and what it printed."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        status = differential.run(build(), options.corpora, options.seed)
+    return status, printed.getvalue()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpora", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    reference.check_versions()
+    survived = []
+    try:
+        copy_tree()
+        original = (TREE / ALIGNER).read_text(encoding="utf-8")
+        status, printed = outcome(options)
+        if status != 0:
+            print(printed)
+            raise CannotRun("the unchanged aligner already differs")
+        for name, replacements in MUTANTS.items():
+            changed = mutate(original, replacements)
+            (TREE / ALIGNER).write_text(changed, encoding="utf-8")
+            status, printed = outcome(options)
+            lines = printed.splitlines()
+            if status == 1 and any(line.startswith("MISMATCH") for line in lines):
+                print(f"  caught: {name} ({lines[-1]})")
+            else:
+                survived.append(name)
+                print(f"  SURVIVED: {name}")
+    except CannotRun as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Every comparison with the references, in order.
+
+Needs `cargo build --release --example batch --example charclass`, and for the real corpora
+dist/wasm and node. usage: run.py [--corpora N] [--seed N] [--skip STEP …]
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpora", default="3000")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--skip", action="append", default=[])
+    options = parser.parse_args()
+    steps = {
+        "goldens": ("Goldens are what the references give", "goldens.py", "--check"),
+        "unicode": ("Word pattern: every code point against Python's", "unicode.py"),
+        "differential": (
+            "Random corpora against nervaluate and scikit-learn", "differential.py",
+            "--corpora", options.corpora, "--seed", options.seed,
+        ),
+        "mutants": ("Faults in the aligner are caught", "mutants.py"),
+        "real": ("Real corpora through the command line", "real.py"),
+    }  # fmt: skip
+    failed = []
+    for name, (heading, script, *arguments) in steps.items():
+        if name in options.skip:
+            print(f"== {heading}: left out")
+            continue
+        print(f"== {heading}", flush=True)
+        started = time.monotonic()
+        command = [sys.executable, str(HERE / script), *arguments]
+        done = subprocess.run(command, check=False)
+        print(f"   {time.monotonic() - started:.1f} s", flush=True)
+        if done.returncode != 0:
+            failed.append(name)
+    if failed:
+        print(f"FAILED: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
