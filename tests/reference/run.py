@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Every comparison with the references, in order.
 
-Needs `cargo build --release --example batch --example charclass`, and for the real corpora
-dist/wasm and node. usage: run.py [--corpora N] [--seed N] [--skip STEP …]
+Builds the native harness; the real corpora need dist/wasm (npm run build) and node. usage: run.py [--corpora N] [--seed N] [--skip STEP …]
 """
 
 import argparse
@@ -10,6 +9,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+from native import ROOT
 
 HERE = Path(__file__).resolve().parent
 
@@ -30,6 +31,10 @@ def main():
         "mutants": ("Faults in the aligner are caught", "mutants.py"),
         "real": ("Real corpora through the command line", "real.py"),
     }  # fmt: skip
+    command = ["cargo", "build", "--release", "--quiet"]
+    command += ["--example", "batch", "--example", "charclass"]
+    if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
+        return 1
     failed = []
     for name, (heading, script, *arguments) in steps.items():
         if name in options.skip:
