@@ -157,7 +157,7 @@ def make_case(seed, index):
     rng = random.Random(f"clinscore {seed} {index}")
     labels = list(rng.choices(LABEL_SETS, LABEL_WEIGHTS)[0])
     maker = Maker(rng, labels)
-    kind = rng.choices(["text", "file", "bare", "dense"], [70, 10, 14, 6])[0]
+    kind = rng.choices(["text", "file", "bare", "dense"], [68, 10, 14, 8])[0]
     case = {"labels": labels, "documents": []}
     if kind != "bare":
         case["tokens"] = "file" if kind == "file" else rng.choice(["words", "whitespace"])
@@ -169,12 +169,12 @@ def make_case(seed, index):
             high = low + rng.choice([5, 20, 60])
             count = rng.choice([0, 1, 2, 4, 8])
         else:
-            words = rng.randint(8, 40) if kind == "dense" else rng.choice([0, 1, 3, 6, 12])
+            words = rng.randint(4, 60) if kind == "dense" else rng.choice([0, 1, 3, 6, 12])
             document["text"] = make_text(rng, words)
             high = len(document["text"]) + rng.choice([0, 0, 0, 3])
             if kind == "file":
                 document["tokens"] = make_tokens(rng, document["text"])
-            count = rng.randint(30, 110) if kind == "dense" else rng.choice([0, 1, 2, 3, 5, 8])
+            count = rng.randint(40, 130) if kind == "dense" else rng.choice([0, 1, 2, 3, 5, 8])
         gold = maker.gold(low, high, count)
         pred = maker.pred(gold, low, high, count)
         if rng.random() < 0.06:

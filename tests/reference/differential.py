@@ -39,6 +39,16 @@ def outcomes_of(overall):
     }
 
 
+# Larger documents take another way through the aligner; both must be reached.
+LARGE = 48
+
+
+def is_large(case):
+    """Whether a document has more scored gold spans than the aligner walks one by one."""
+    labels = set(case["labels"])
+    return any(sum(s[2] in labels for s in d["gold"]) > LARGE for d in case["documents"])
+
+
 def refer(case):
     """What the references say about a case, in the harness's shape."""
     spans = reference.nervaluate_report(case["documents"], case["labels"])
@@ -118,7 +128,8 @@ def run(batch, count, seed):
     outputs = run_batch(batch, cases)
     total = reference.Comparison()
     outcomes = dict.fromkeys(OUTCOMES, 0)
-    tokens, ties, different, first = 0, 0, 0, None
+    tokens, ties, first = 0, 0, None
+    large, different, different_large = 0, 0, 0
     with multiprocessing.Pool() as pool:
         references = pool.imap(refer, cases, chunksize=16)
         for index, (ours, expected) in enumerate(zip(outputs, references, strict=True)):
@@ -128,15 +139,17 @@ def run(batch, count, seed):
                 outcomes[name] += expected["outcomes"][name]
             tokens += expected.get("tokens", 0)
             ties += sum(expected.get("ties", {}).values())
+            large += is_large(cases[index])
             if len(total.differences) > before:
                 different += 1
+                different_large += is_large(cases[index])
                 first = first or (index, total.differences[before:])
     for name, number in OUTCOMES.items():
         print(f"  outcome {number:>3} {name:<20} {outcomes[name]:>8,}")
-    print(f"  tokens {tokens:,}, ties {ties:,}")
+    print(f"  tokens {tokens:,}, ties {ties:,}; {large:,} corpora with more than {LARGE} gold spans")
     if first:
         show(batch, seed, first[0], cases[first[0]], first[1])
-        print(f"{different:,} of {count:,} corpora differ")
+        print(f"{different:,} of {count:,} corpora differ, {different_large:,} of {large:,} large ones")
         return 1
     rare = [name for name, n in outcomes.items() if n < 1000]
     if count >= 2000 and rare:
