@@ -1,5 +1,6 @@
 // Builds dist/: the core as WASM, then both pages. What is up to date stays as it is.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { at, cargoHome, fail, filesBelow, fingerprint, main, outputOf, root, run } from "./lib.mjs";
 import { policyFor } from "./policy.mjs";
@@ -37,10 +38,14 @@ async function step(name, { inputs, outputs, facts }, work) {
 }
 
 function buildCore() {
+  run("cargo", ["fetch", "--target", "wasm32-unknown-unknown"]);
   // Where the sources lie must not show in the bytes.
+  const registry = join(cargoHome, "registry", "src");
+  const registries = existsSync(registry) ? readdirSync(registry) : [];
   const flags = [
     [root.replace(/[\\/]$/, ""), "."],
     [cargoHome, "cargo"],
+    ...registries.map((name) => [join(registry, name), "crates"]),
     [outputOf("rustc", "--print", "sysroot"), "rust"],
   ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   rmSync(at("dist", "wasm"), { recursive: true, force: true });
@@ -81,7 +86,8 @@ async function bundle(
   /** @type {import("esbuild").Plugin[]} */ plugins,
 ) {
   const esbuild = await import("esbuild");
-  const result = await esbuild.build({
+  /** @type {import("esbuild").BuildOptions & {write: false}} */
+  const options = {
     entryPoints: [at(entry)],
     absWorkingDir: root,
     bundle: true,
@@ -89,14 +95,18 @@ async function bundle(
     target: "es2022",
     minify: true,
     charset: "ascii",
-    legalComments: "none",
+    legalComments: "eof",
     write: false,
     logLevel: "warning",
     // The core's own loader looks at it; the page hands the bytes over instead.
     define: { "import.meta.url": '""' },
     plugins,
-  });
-  return result.outputFiles[0].text;
+  };
+  try {
+    return (await esbuild.build(options)).outputFiles[0].text;
+  } catch {
+    return fail(`${entry} could not be bundled.`);
+  }
 }
 
 /** Adds the policy to a page; scripts and styles must be in place. */
