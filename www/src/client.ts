@@ -1,0 +1,183 @@
+// The page's end of the worker: typed calls, cancelling, and a new worker after a death.
+
+import wasmBase64 from "clinscore:wasm";
+import workerSource from "clinscore:worker";
+import type {
+  Calls,
+  Explanation,
+  Failure,
+  GivenFile,
+  Inspection,
+  OpenDocument,
+  Options,
+  Progress,
+  Query,
+  Reply,
+} from "./protocol.js";
+import type { Report } from "./report.js";
+
+/** A failure as an exception. Codes of the page: `cancelled`, `died`, `no_wasm`. */
+export class Failed extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}
+
+interface Pending {
+  resolve(text: string): void;
+  reject(error: Failed): void;
+  progress?: ((progress: Progress) => void) | undefined;
+}
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+/** The core, compiled once and shared by every worker. */
+function compile(): Promise<WebAssembly.Module> {
+  compiled ??= (async () => {
+    const gzip = Uint8Array.from(atob(wasmBase64), (c) => c.charCodeAt(0));
+    const stream = new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return WebAssembly.compile(await new Response(stream).arrayBuffer());
+  })();
+  return compiled;
+}
+
+/** Whether this browser can run the core at all. */
+export function canRun(): boolean {
+  return typeof WebAssembly === "object" && typeof DecompressionStream === "function";
+}
+
+let workerUrl: string | TrustedScriptURL | undefined;
+
+/** The worker's script: our own bytes, so the one policy of the page lets it pass. */
+function script(): string | TrustedScriptURL {
+  if (!workerUrl) {
+    const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
+    const types = window.trustedTypes;
+    workerUrl = types
+      ? types.createPolicy("clinscore", { createScriptURL: () => url }).createScriptURL(url)
+      : url;
+  }
+  return workerUrl;
+}
+
+/** One worker at a time, and the files it was given. */
+export class Client {
+  #worker: Worker | undefined;
+  #pending = new Map<number, Pending>();
+  #next = 0;
+  #files: GivenFile[] = [];
+  #ready: Promise<unknown> | undefined;
+
+  /** Sets the files that the next score reads; a new worker is given them again. */
+  setFiles(files: GivenFile[]) {
+    this.#files = files;
+    if (this.#worker) this.#ready = this.#ready?.then(() => this.#ask("files", { files }));
+  }
+
+  /** Ends the worker at once; every pending call is rejected with `code`. */
+  stop(failure: Failure) {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#ready = undefined;
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of pending) reject(new Failed(failure));
+  }
+
+  score(options: Options, progress?: (p: Progress) => void): Promise<Report> {
+    return this.#json("score", { options }, progress);
+  }
+
+  inspect(options: Options): Promise<Inspection> {
+    return this.#json("inspect", { options });
+  }
+
+  explain(query: Query): Promise<Explanation> {
+    return this.#json("explain", { query });
+  }
+
+  open(system: number, document: number): Promise<OpenDocument> {
+    return this.#json("open", { system, document });
+  }
+
+  output(kind: string): Promise<string> {
+    return this.#call("output", { kind });
+  }
+
+  hash(progress?: (p: Progress) => void): Promise<string> {
+    return this.#call("hash", {}, progress);
+  }
+
+  async #json<K extends keyof Calls, T>(
+    call: K,
+    rest: Calls[K],
+    progress?: (p: Progress) => void,
+  ): Promise<T> {
+    return JSON.parse(await this.#call(call, rest, progress));
+  }
+
+  async #call<K extends keyof Calls>(
+    call: K,
+    rest: Calls[K],
+    progress?: (p: Progress) => void,
+  ): Promise<string> {
+    if (!this.#worker) this.#start();
+    const worker = this.#worker;
+    await this.#ready;
+    // Stopped while it was starting: this call belongs to the worker that is gone.
+    if (worker !== this.#worker) throw new Failed({ code: "cancelled", message: "" });
+    return this.#ask(call, rest, progress);
+  }
+
+  #start() {
+    const worker = new Worker(script() as string);
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#hear(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      if (worker === this.#worker) this.stop({ code: "died", message: event.message });
+    };
+    worker.onmessageerror = () => this.stop({ code: "died", message: "" });
+    const files = this.#files;
+    const started = compile()
+      .catch((error) => {
+        throw new Failed({ code: "no_wasm", message: String(error) });
+      })
+      .then((module) => {
+        if (worker !== this.#worker) throw new Failed({ code: "cancelled", message: "" });
+        return this.#ask("start", { module });
+      })
+      .then(() => this.#ask("files", { files }));
+    // Whoever calls next awaits it and sees the failure; this keeps it from being reported twice.
+    started.catch(() => {});
+    this.#ready = started;
+  }
+
+  #ask<K extends keyof Calls>(
+    call: K,
+    rest: Calls[K],
+    progress?: (p: Progress) => void,
+  ): Promise<string> {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject, progress });
+      this.#worker?.postMessage({ id, call, ...rest });
+    });
+  }
+
+  #hear(reply: Reply) {
+    const pending = this.#pending.get(reply.id);
+    if (!pending) return;
+    if (reply.reply === "progress") {
+      pending.progress?.(reply.progress);
+      return;
+    }
+    if (reply.reply === "died") {
+      this.stop({ code: "died", message: reply.message });
+      return;
+    }
+    this.#pending.delete(reply.id);
+    if (reply.reply === "result") pending.resolve(reply.text);
+    else pending.reject(new Failed(reply.failure));
+  }
+}

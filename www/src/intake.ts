@@ -1,0 +1,135 @@
+// Drops, folders and file lists → what was given: one entry per top-level file or folder.
+
+/** One top-level file or folder, with the files below it. */
+export interface Given {
+  name: string;
+  files: GivenPath[];
+}
+
+export interface GivenPath {
+  /** Path from the folder's own name on, with `/` between parts. */
+  path: string;
+  file: File;
+}
+
+interface Handle {
+  kind: "file" | "directory";
+  name: string;
+  getFile(): Promise<File>;
+  values(): AsyncIterable<Handle>;
+}
+
+type DropItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<Handle | null> };
+
+/** Files that systems leave beside the real ones. */
+const isHidden = (name: string) => name.startsWith(".") || name === "__MACOSX";
+
+/** Reads a drop. The browser empties it after the event, so everything is asked for at once. */
+export async function fromDrop(transfer: DataTransfer): Promise<Given[]> {
+  const items = [...transfer.items].filter((item) => item.kind === "file");
+  const asked = items.map((item: DropItem) => ({
+    // Chromium's entries cannot be read under file://, its handles can; Firefox has entries only.
+    handle: item.getAsFileSystemHandle?.().catch(() => null),
+    entry: item.webkitGetAsEntry?.() ?? null,
+    file: item.getAsFile(),
+  }));
+  const loose = [...transfer.files];
+  const given: Given[] = [];
+  for (const { handle, entry, file } of asked) {
+    const found = await handle;
+    if (found) given.push({ name: found.name, files: await fromHandle(found, "") });
+    else if (entry?.isDirectory) given.push({ name: entry.name, files: await fromEntry(entry, "") });
+    else if (file) given.push({ name: file.name, files: [{ path: file.name, file }] });
+  }
+  if (!asked.length) return fromFiles(loose);
+  return tidy(given);
+}
+
+/** Reads a file input; with `webkitdirectory` the files know their folder. */
+export function fromFiles(files: Iterable<File>): Given[] {
+  const given = new Map<string, Given>();
+  for (const file of files) {
+    const path = file.webkitRelativePath || file.name;
+    const name = path.split("/")[0] as string;
+    const key = file.webkitRelativePath ? `${name}/` : `${name}:${given.size}`;
+    if (path.split("/").some(isHidden)) continue;
+    const one = given.get(key) ?? { name, files: [] };
+    one.files.push({ path, file });
+    given.set(key, one);
+  }
+  return tidy([...given.values()]);
+}
+
+/** Loose brat files belong together; files of a folder go by name. */
+function tidy(given: Given[]): Given[] {
+  const isBrat = (one: Given) =>
+    one.files.length === 1 && /\.(ann|txt|a1|a2)$/i.test(one.name) && one.files[0]?.path === one.name;
+  const brat = given.filter(isBrat);
+  const whole = given.filter((one) => !isBrat(one) && one.files.length);
+  if (brat.length > 1 && brat.some((one) => !/\.txt$/i.test(one.name))) {
+    const first = brat[0] as Given;
+    const name = `${first.name.replace(/\.\w+$/, "")} … (${brat.length})`;
+    whole.push({ name, files: brat.flatMap((one) => one.files) });
+  } else whole.push(...brat);
+  for (const one of whole) one.files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return whole;
+}
+
+async function fromHandle(handle: Handle, parent: string): Promise<GivenPath[]> {
+  const path = parent + handle.name;
+  if (handle.kind === "file") return [{ path, file: await handle.getFile() }];
+  const below: Promise<GivenPath[]>[] = [];
+  for await (const child of handle.values()) {
+    if (!isHidden(child.name)) below.push(fromHandle(child, `${path}/`));
+  }
+  return (await Promise.all(below)).flat();
+}
+
+async function fromEntry(entry: FileSystemEntry, parent: string): Promise<GivenPath[]> {
+  const path = parent + entry.name;
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
+    return [{ path, file }];
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const children: FileSystemEntry[] = [];
+  // A batch holds at most 100; an empty one is the end.
+  for (;;) {
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (!batch.length) break;
+    children.push(...batch.filter((child) => !isHidden(child.name)));
+  }
+  return (await Promise.all(children.map((child) => fromEntry(child, `${path}/`)))).flat();
+}
+
+const goldName = /gold|truth|reference|(^|[^a-z])(ref|key|test_?set)([^a-z]|$)/i;
+const predictionName = /pred|system|output|model|hyp|response|result|(^|[^a-z])(run|sys|out)([^a-z]|$)/i;
+
+/** What a name says about its role, if anything. */
+export function guessRole(name: string): "gold" | "prediction" | undefined {
+  if (goldName.test(name)) return "gold";
+  if (predictionName.test(name)) return "prediction";
+  return undefined;
+}
+
+/** A folder that holds gold and systems side by side becomes one entry per folder in it. */
+export function split(given: Given): Given[] {
+  const inner = new Map<string, Given>();
+  for (const { path, file } of given.files) {
+    const parts = path.split("/");
+    if (parts.length < 3) return [given];
+    const name = parts[1] as string;
+    const one = inner.get(name) ?? { name, files: [] };
+    one.files.push({ path: parts.slice(1).join("/"), file });
+    inner.set(name, one);
+  }
+  const names = [...inner.keys()];
+  const sides = names.map(guessRole);
+  return sides.includes("gold") && sides.some((side) => side !== "gold")
+    ? [...inner.values()]
+    : [given];
+}

@@ -1,0 +1,332 @@
+// What the page knows, and the one place that changes it. Views listen; every change of files or
+// options leads to a new score by itself.
+
+import exampleFiles from "clinscore:example";
+import { Client, canRun, Failed } from "./client.js";
+import type { Digits } from "./format.js";
+import { fromFiles, type Given, type GivenPath, guessRole, split } from "./intake.js";
+import type {
+  Failure,
+  GivenFile,
+  Inspection,
+  Mode,
+  Options,
+  Outcome,
+  Progress,
+  Role,
+} from "./protocol.js";
+import type { Input, Report, Side } from "./report.js";
+import { t } from "./strings.js";
+
+export const views = ["files", "score", "why", "compare", "take"] as const;
+export type View = (typeof views)[number];
+
+export const outcomes: Outcome[] = [
+  "exact",
+  "other_label",
+  "overlap",
+  "overlap_other_label",
+  "spurious",
+  "missed",
+];
+export const errors = outcomes.filter((outcome) => outcome !== "exact");
+export const modes: Mode[] = ["strict", "ent_type", "partial", "exact"];
+
+/** Something that was dropped, picked or pasted. */
+export interface Source {
+  id: number;
+  role: Role;
+  /** The system's name on screen, for predictions. */
+  system: string;
+  /** Whether a person gave that name; a file's own name is kept out of exports. */
+  named: boolean;
+  name: string;
+  files: GivenPath[];
+}
+
+/** Which events Why shows. */
+export interface Filter {
+  outcomes: Outcome[];
+  charged?: string | undefined;
+  goldLabel?: string | undefined;
+  predictedLabel?: string | undefined;
+  search?: string | undefined;
+}
+
+export interface Busy extends Progress {
+  since: number;
+}
+
+/** What the page shows of the files: from the report, or from an inspection while a side is absent. */
+export interface Facts {
+  inputs: Input[];
+  gold: Side | null;
+  systems: { name: string; side: Side }[];
+  /** The file behind each input. */
+  files: { source: number; path: string }[];
+}
+
+export class Store extends EventTarget {
+  readonly client = new Client();
+
+  view: View = "files";
+  sources: Source[] = [];
+  options: Options = {};
+  digits: Digits = 4;
+  mode: Mode | null = null;
+  system = 0;
+  filter: Filter = { outcomes: errors };
+
+  report: Report | null = null;
+  facts: Facts | null = null;
+  busy: Busy | null = null;
+  failure: Failure | null = null;
+  /** What a screen reader is told. */
+  said = "";
+  /** Counts scores, so that views know when what they fetched is old. */
+  run = 0;
+
+  #nextId = 1;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running = false;
+  #again = false;
+  #filesChanged = false;
+
+  /** Tells every view. */
+  changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+
+  say(text: string) {
+    this.said = text;
+    this.changed();
+  }
+
+  show(view: View) {
+    if (this.view === view) return;
+    this.view = view;
+    this.dispatchEvent(new Event("view"));
+    this.changed();
+  }
+
+  /** Opens Why on some events of one system. */
+  explain(filter: Partial<Filter>, system = this.system) {
+    this.filter = { outcomes: errors, ...filter };
+    this.system = system;
+    this.show("why");
+    this.changed();
+  }
+
+  set(change: Partial<Pick<Store, "digits" | "mode" | "system" | "filter">>) {
+    Object.assign(this, change);
+    this.changed();
+  }
+
+  /** The names of the systems on screen, in the order of the report. */
+  get systemNames(): string[] {
+    return [
+      ...new Set(this.sources.filter((s) => s.role === "prediction").map((s) => s.system)),
+    ];
+  }
+
+  // Files
+
+  /** Adds what was given; without a role it is guessed from the names. */
+  add(given: Given[], role?: Role) {
+    const parts = role ? given : given.flatMap(split);
+    for (const one of parts) {
+      const hasGold = this.sources.some((source) => source.role === "gold");
+      const its = role ?? guessRole(one.name) ?? (hasGold ? "prediction" : "gold");
+      this.sources = [
+        ...this.sources,
+        {
+          id: this.#nextId++,
+          role: its,
+          system: this.#freeName(one.name),
+          named: false,
+          name: one.name,
+          files: one.files,
+        },
+      ];
+    }
+    if (parts.length) this.#filesMoved();
+  }
+
+  /** The bundled example: one gold file and two systems. */
+  addExample() {
+    this.sources = [];
+    this.options = {};
+    for (const [path, text] of Object.entries(exampleFiles)) {
+      const given = fromFiles([new File([text], path)]);
+      this.add(given, path.startsWith("gold") ? "gold" : "prediction");
+    }
+    for (const source of this.sources) source.named = true;
+  }
+
+  update(id: number, change: Partial<Pick<Source, "role" | "system" | "named">>) {
+    this.sources = this.sources.map((source) =>
+      source.id === id ? { ...source, ...change } : source,
+    );
+    this.#filesMoved();
+  }
+
+  remove(id: number) {
+    this.sources = this.sources.filter((source) => source.id !== id);
+    this.#filesMoved();
+  }
+
+  clear() {
+    this.sources = [];
+    this.#filesMoved();
+  }
+
+  #freeName(name: string): string {
+    const base = name.replace(/(.)\.(jsonl|ndjson|json|txt|ann|zip|gz|xml|tsv|csv)$/i, "$1") || name;
+    const taken = new Set(this.sources.map((source) => source.system));
+    let free = base;
+    for (let n = 2; taken.has(free); n += 1) free = `${base} ${n}`;
+    return free;
+  }
+
+  // Options
+
+  setOptions(change: Partial<Options>) {
+    const options: Options = { ...this.options, ...change };
+    for (const key of Object.keys(options) as (keyof Options)[]) {
+      if (options[key] === undefined) delete options[key];
+    }
+    // Names of files enter what the core knows only when it may tell them.
+    if (options.paths !== this.options.paths) this.#filesChanged = true;
+    this.options = options;
+    this.#schedule();
+  }
+
+  // Scoring
+
+  #filesMoved() {
+    this.#filesChanged = true;
+    // What is being read is no longer wanted.
+    if (this.#running) this.client.stop({ code: "superseded", message: "" });
+    this.#schedule();
+  }
+
+  #schedule() {
+    this.failure = null;
+    this.changed();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.score(), 60);
+  }
+
+  /** Ends the job at once. Files stay, and the next score reads them again. */
+  cancel() {
+    this.#again = false;
+    this.client.stop({ code: "cancelled", message: t.cancelled });
+  }
+
+  /** Scores (or reads, while one side is absent), and again if something changed meanwhile. */
+  async score(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#running) {
+      this.#again = true;
+      return;
+    }
+    this.#running = true;
+    this.failure = null;
+    try {
+      await this.#score();
+    } catch (error) {
+      const failure =
+        error instanceof Failed ? error.failure : { code: "page", message: String(error) };
+      if (failure.code === "superseded") this.#again = true;
+      else this.#fail(failure);
+    }
+    this.busy = null;
+    this.#running = false;
+    this.changed();
+    if (this.#again) {
+      this.#again = false;
+      await this.score();
+    }
+  }
+
+  async #score() {
+    if (!canRun()) throw new Failed({ code: "no_wasm", message: t.noWasm });
+    const files = this.#given();
+    if (this.#filesChanged) {
+      this.#filesChanged = false;
+      this.client.setFiles(files.map(({ source: _, ...file }) => file));
+    }
+    const where = files.map(({ source, path }) => ({ source, path }));
+    if (!files.length) {
+      this.report = null;
+      this.facts = null;
+      return;
+    }
+    this.#progress({ stage: "read", done: 0, total: 0 });
+    const both = files.some((f) => f.role === "gold") && files.some((f) => f.role !== "gold");
+    if (!both) {
+      const seen: Inspection = await this.client.inspect(this.options);
+      this.report = null;
+      this.facts = { ...seen, files: where };
+      this.said = t.readOneSide;
+      return;
+    }
+    const report = await this.client.score(this.options, (progress) => this.#progress(progress));
+    this.report = report;
+    this.facts = { inputs: report.inputs, gold: report.gold, systems: report.systems, files: where };
+    this.system = Math.min(this.system, report.systems.length - 1);
+    this.run += 1;
+    this.said = t.scored(report.systems.length);
+  }
+
+  /** Every file in the order the core is given it: gold, then one system after the other. */
+  #given(): (GivenFile & { source: number })[] {
+    const systems = this.systemNames;
+    const told = (source: Source) => {
+      const system = systems.indexOf(source.system);
+      const named = this.options.paths || this.sources.some((s) => s.system === source.system && s.named);
+      return named ? source.system : `system ${system + 1}`;
+    };
+    const of = (source: Source) =>
+      source.files.map(({ path, file }) => ({
+        role: source.role,
+        system: source.role === "gold" ? "" : told(source),
+        path,
+        file,
+        source: source.id,
+      }));
+    return [
+      ...this.sources.filter((source) => source.role === "gold"),
+      ...systems.flatMap((name) =>
+        this.sources.filter((source) => source.role === "prediction" && source.system === name),
+      ),
+    ].flatMap(of);
+  }
+
+  #progress(progress: Progress) {
+    const since =
+      this.busy && this.busy.stage === progress.stage ? this.busy.since : performance.now();
+    this.busy = { ...progress, since };
+    this.changed();
+  }
+
+  /** What was scored went with the worker. */
+  lost(failure: Failure) {
+    this.busy = null;
+    this.#fail(failure);
+    this.changed();
+  }
+
+  #fail(failure: Failure) {
+    this.failure = failure;
+    this.said = failure.code === "died" ? t.died : failure.message;
+    this.report = null;
+  }
+
+  /** One export; SHA-256 of the inputs is computed before it. */
+  async output(kind: string): Promise<string> {
+    await this.client.hash((progress) => this.#progress({ ...progress, stage: "hash" }));
+    this.busy = null;
+    return this.client.output(kind);
+  }
+}

@@ -1,0 +1,610 @@
+// Score: the headline, the four modes, labels, tokens, the confusion matrix, and what moved it all.
+
+import { css, html, nothing, type TemplateResult } from "lit";
+import { count, type Digits, score as shown, visible } from "../format.js";
+import type { Mode, Outcome, Verdict } from "../protocol.js";
+import type {
+  Confusion,
+  LabelModes,
+  Modes,
+  Report,
+  Score,
+  SpanReport,
+  System,
+  TokenReport,
+  TokenScore,
+} from "../report.js";
+import { type Filter, modes, outcomes } from "../store.js";
+import { t } from "../strings.js";
+import { shared } from "../style.js";
+import { StoreElement } from "../ui/element.js";
+import { behind, choice, digitsChoice, link, outcomeMark } from "../ui/parts.js";
+import { property } from "../ui/property.js";
+import type { Column } from "../ui/table.js";
+import "../ui/table.js";
+
+/** The mode the definition's headline names. */
+export function headlineMode(report: Report): Mode {
+  return report.definition.headline_mode;
+}
+
+type ModeRow = { mode: Mode; score: Score };
+type TokenRow = { name: string; score: TokenScore; correct: number | null; predicted: number | null };
+
+class ScoreView extends StoreElement {
+  static override styles = [
+    shared,
+    css`
+      .page {
+        display: grid;
+        gap: var(--s5);
+        align-items: start;
+        grid-template-columns: minmax(0, 1fr);
+      }
+      @media (min-width: 1180px) {
+        .page {
+          grid-template-columns: minmax(0, 7fr) minmax(0, 5fr);
+        }
+        .wide {
+          grid-column: 1 / -1;
+        }
+      }
+      .systems {
+        display: flex;
+        flex-wrap: wrap;
+        gap: var(--s2);
+      }
+      .systems label {
+        position: relative;
+        display: grid;
+        grid-template-columns: auto auto;
+        gap: 0 var(--s3);
+        align-items: baseline;
+        padding: var(--s1) var(--s3);
+        border: 1px solid var(--line);
+        border-bottom: 3px solid var(--line);
+        border-radius: var(--round);
+        background: var(--raised);
+        cursor: pointer;
+        max-width: 100%;
+      }
+      .systems label:hover {
+        border-color: var(--line-strong);
+      }
+      .systems label:has(:checked) {
+        border-bottom-color: var(--accent);
+        background: var(--accent-soft);
+      }
+      .systems label:has(:focus-visible) {
+        outline: 2px solid var(--accent);
+      }
+      .systems input {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        height: 100%;
+        opacity: 0;
+        cursor: pointer;
+      }
+      .systems b {
+        font-size: var(--large);
+        font-variant-numeric: tabular-nums;
+      }
+      .top {
+        display: flex;
+        flex-wrap: wrap;
+        gap: var(--s2) var(--s4);
+        align-items: center;
+        margin-bottom: var(--s4);
+      }
+      .headline {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: 0 var(--s5);
+        align-items: start;
+      }
+      .headline .f1 {
+        font-size: var(--huge);
+        font-weight: 650;
+        line-height: 1.15;
+        font-variant-numeric: tabular-nums;
+        letter-spacing: -0.01em;
+      }
+      .headline .name {
+        font-weight: 600;
+      }
+      .headline .pr {
+        display: grid;
+        grid-template-columns: max-content max-content max-content;
+        gap: 0 var(--s3);
+        margin-top: var(--s2);
+        font-variant-numeric: tabular-nums;
+      }
+      @media (max-width: 480px) {
+        .headline {
+          grid-template-columns: minmax(0, 1fr);
+          gap: var(--s2);
+        }
+      }
+      .notes {
+        display: grid;
+        gap: var(--s2);
+      }
+      .notes li {
+        display: grid;
+        grid-template-columns: minmax(2ch, max-content) minmax(0, 1fr);
+        gap: var(--s3);
+      }
+      .notes b {
+        text-align: end;
+        font-variant-numeric: tabular-nums;
+      }
+      .outcomes {
+        display: flex;
+        flex-wrap: wrap;
+        gap: var(--s1) var(--s4);
+      }
+      .outcomes li {
+        display: inline-flex;
+        align-items: center;
+        gap: var(--s1) var(--s2);
+      }
+      .matrix {
+        overflow: auto;
+        max-height: 70vh;
+        width: fit-content;
+        max-width: 100%;
+      }
+      .matrix table {
+        border-collapse: separate;
+        border-spacing: 0;
+        font-variant-numeric: tabular-nums;
+      }
+      .matrix th,
+      .matrix td {
+        padding: 0;
+        border-bottom: 1px solid var(--line);
+        border-inline-end: 1px solid var(--line);
+        text-align: end;
+        height: 30px;
+        min-width: 56px;
+      }
+      .matrix th {
+        background: var(--panel);
+        font-weight: 500;
+        font-size: var(--small);
+        padding: 2px var(--s2);
+        max-width: 16ch;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .matrix thead th {
+        position: sticky;
+        top: 0;
+        z-index: 1;
+      }
+      .matrix tbody th {
+        position: sticky;
+        inset-inline-start: 0;
+        text-align: start;
+        z-index: 1;
+      }
+      .matrix thead th:first-child {
+        inset-inline-start: 0;
+        z-index: 2;
+        color: var(--muted);
+        text-align: start;
+        max-width: none;
+      }
+      .matrix td {
+        background: color-mix(in srgb, var(--heat) var(--share, 0%), transparent);
+      }
+      .matrix td.wrong {
+        background: color-mix(in srgb, var(--other) var(--share, 0%), transparent);
+      }
+      .matrix tr > :last-child {
+        border-inline-end: 0;
+      }
+      .matrix td.margin {
+        border-inline-start: 1px solid var(--line-strong);
+      }
+      .matrix tr.margin > * {
+        border-top: 1px solid var(--line-strong);
+        border-bottom: 0;
+      }
+      .matrix td button.count {
+        width: 100%;
+        height: 29px;
+        margin: 0;
+        padding: 0 var(--s2);
+        text-align: end;
+        color: var(--text);
+        border-radius: 0;
+      }
+      .matrix td.none {
+        color: var(--muted);
+        padding-inline-end: calc(var(--s2) + 1px);
+      }
+      .matrix td.diagonal button {
+        font-weight: 600;
+      }
+      .nothing {
+        padding: var(--s6) 0;
+        display: grid;
+        gap: var(--s3);
+        justify-items: start;
+      }
+    `,
+  ];
+
+  get #digits(): Digits {
+    return this.store.digits;
+  }
+
+  #systems(report: Report) {
+    const mode = headlineMode(report);
+    if (report.systems.length < 2) return nothing;
+    return html`<div class="systems" role="radiogroup" aria-label=${t.score.systems}>
+      ${report.systems.map(
+        (system, at) => html`<label>
+          <input
+            type="radio"
+            name="system"
+            .checked=${at === this.store.system}
+            @change=${() => this.store.set({ system: at })}
+          />
+          <bdi>${visible(this.store.systemNames[at] ?? system.name)}</bdi>
+          <b>${shown(system.spans?.overall[mode].f1, this.#digits)}</b>
+        </label>`,
+      )}
+    </div>`;
+  }
+
+  #headline(report: Report, spans: SpanReport) {
+    const mode = headlineMode(report);
+    const score = spans.overall[mode];
+    const all = this.store;
+    const value = (of: keyof Pick<Score, "precision" | "recall" | "f1">) =>
+      html`<span title=${score[of].reason ?? nothing}>${shown(score[of], this.#digits)}</span>`;
+    const filter = (verdict: Verdict | "possible" | "actual"): Filter => ({
+      outcomes: behind(mode, verdict),
+    });
+    return html`<section aria-labelledby="headline" class="stack">
+      <div class="headline">
+        <div>
+          <h2 id="headline" class="name">${report.definition.headline}</h2>
+          <div class="f1" id="f1">${value("f1")}</div>
+          <div class="pr">
+            <span class="muted">${t.score.precision}</span> ${value("precision")}
+            <span class="muted small"
+              >${link(all, score.correct, filter("correct"))} ${
+                score.partial ? html`+ ½ · ${link(all, score.partial, filter("partial"))}` : nothing
+              }
+              ${t.score.of} ${link(all, score.actual, filter("actual"))}</span
+            >
+            <span class="muted">${t.score.recall}</span> ${value("recall")}
+            <span class="muted small"
+              >${link(all, score.correct, filter("correct"))} ${
+                score.partial ? html`+ ½ · ${link(all, score.partial, filter("partial"))}` : nothing
+              }
+              ${t.score.of} ${link(all, score.possible, filter("possible"))}</span
+            >
+          </div>
+        </div>
+        <div class="stack">
+          <p><code>${report.definition.name}</code> ${report.definition.words}</p>
+          ${
+            report.dataset
+              ? html`<p><code>${report.dataset.benchmark} ${report.dataset.name}</code> ${report.dataset.words}</p>`
+              : nothing
+          }
+          <p class="muted small">${t.score.source}: ${report.definition.source}</p>
+        </div>
+      </div>
+      <ul class="outcomes" aria-label=${t.score.outcomes}>
+        ${outcomes.map(
+          (outcome) => html`<li title=${t.outcomeWords[outcome]}>
+            ${outcomeMark(outcome)} ${link(all, spans.outcomes[outcome], { outcomes: [outcome] })}
+          </li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  #notes(system: System) {
+    return html`<section class="stack" aria-labelledby="notes">
+      <h2 id="notes">${t.score.notes}</h2>
+      ${
+        system.notes.length
+          ? html`<ul class="notes">
+              ${system.notes.map(
+                (note) => html`<li><b>${count(note.count)}</b><span>${note.message}</span></li>`,
+              )}
+            </ul>`
+          : html`<p class="muted">${t.score.notesNone}</p>`
+      }
+    </section>`;
+  }
+
+  #numbers<Row>(of: (row: Row) => { precision: TokenScore["f1"]; recall: TokenScore["f1"]; f1: TokenScore["f1"] }): Column<Row>[] {
+    const column = (key: "precision" | "recall" | "f1", head: string): Column<Row> => ({
+      key,
+      head,
+      title: t.score[key],
+      numeric: true,
+      value: (row) => of(row)[key].value,
+      cell: (row) => {
+        const value = of(row)[key];
+        return html`<span title=${value.reason ?? nothing}>${shown(value, this.#digits)}</span>`;
+      },
+    });
+    return [
+      column("precision", t.score.p),
+      column("recall", t.score.r),
+      column("f1", t.score.f1),
+    ];
+  }
+
+  /** Columns of counts, each a way into Why. */
+  #counts<Row>(
+    of: (row: Row) => Score,
+    mode: (row: Row) => Mode,
+    extra: (row: Row) => Partial<Filter>,
+    which: (Verdict | "possible" | "actual")[],
+  ): Column<Row>[] {
+    return which.map((verdict) => ({
+      key: verdict,
+      head: t.score[verdict],
+      numeric: true,
+      value: (row) => of(row)[verdict],
+      cell: (row): TemplateResult | string =>
+        link(this.store, of(row)[verdict], {
+          outcomes: behind(mode(row), verdict),
+          ...extra(row),
+        }),
+    }));
+  }
+
+  #fourModes(overall: Modes) {
+    const columns: Column<ModeRow>[] = [
+      {
+        key: "mode",
+        head: t.score.mode,
+        rowHead: true,
+        value: ({ mode }) => t.score.modes[mode],
+        cell: ({ mode }) =>
+          html`${t.score.modes[mode]} <span class="muted small">${t.score.modeWords[mode]}</span>`,
+      },
+      ...this.#numbers<ModeRow>(({ score }) => score),
+      ...this.#counts<ModeRow>(
+        ({ score }) => score,
+        ({ mode }) => mode,
+        () => ({}),
+        ["correct", "incorrect", "partial", "missed", "spurious", "possible", "actual"],
+      ),
+    ];
+    return html`<cs-table
+      id="modes"
+      .caption=${t.score.fourModes}
+      .columns=${columns}
+      .rows=${modes.map((mode) => ({ mode, score: overall[mode] }))}
+      plain
+    ></cs-table>`;
+  }
+
+  #perLabel(report: Report, spans: SpanReport) {
+    const mode = this.store.mode ?? headlineMode(report);
+    const columns: Column<LabelModes>[] = [
+      {
+        key: "label",
+        head: t.score.label,
+        rowHead: true,
+        value: ({ label }) => label,
+        cell: ({ label }) => html`<bdi>${visible(label)}</bdi>`,
+      },
+      ...this.#numbers<LabelModes>(({ modes }) => modes[mode]),
+      {
+        key: "support",
+        head: t.score.support,
+        numeric: true,
+        value: ({ support }) => support,
+        cell: ({ support }) => count(support),
+      },
+      {
+        key: "predicted",
+        head: t.score.predicted,
+        numeric: true,
+        value: ({ predicted }) => predicted,
+        cell: ({ predicted }) => count(predicted),
+      },
+      ...this.#counts<LabelModes>(
+        ({ modes }) => modes[mode],
+        () => mode,
+        ({ label }) => ({ charged: label }),
+        ["correct", "incorrect", "partial", "missed", "spurious"],
+      ),
+    ];
+    return html`<div class="stack">
+      ${choice(
+        "mode",
+        t.score.mode,
+        modes.map((one) => [one, t.score.modes[one]] as const),
+        mode,
+        (one) => this.store.set({ mode: one }),
+      )}
+      <cs-table
+        id="labels"
+        .caption=${t.score.perLabel}
+        .columns=${columns}
+        .rows=${spans.per_label}
+      ></cs-table>
+    </div>`;
+  }
+
+  #tokens(system: System) {
+    const { tokens } = system;
+    if (!tokens) {
+      return html`<section class="stack">
+        <h3>${t.score.tokens}</h3>
+        <p class="muted">${system.tokens_missing ?? ""}</p>
+      </section>`;
+    }
+    const average = (name: string, score: TokenScore): TokenRow => ({
+      name,
+      score,
+      correct: null,
+      predicted: null,
+    });
+    const plain = (key: "correct" | "predicted", head: string): Column<TokenRow> => ({
+      key,
+      head,
+      numeric: true,
+      value: (row) => row[key],
+      cell: (row) => (row[key] === null ? "" : count(row[key])),
+    });
+    const columns: Column<TokenRow>[] = [
+      {
+        key: "label",
+        head: t.score.label,
+        rowHead: true,
+        value: ({ name }) => name,
+        cell: ({ name }) => html`<bdi>${visible(name)}</bdi>`,
+      },
+      ...this.#numbers<TokenRow>(({ score }) => score),
+      {
+        key: "support",
+        head: t.score.support,
+        numeric: true,
+        value: ({ score }) => score.support,
+        cell: ({ score }) => count(score.support),
+      },
+      plain("predicted", t.score.predicted),
+      plain("correct", t.score.tokenCorrect),
+    ];
+    return html`<section class="stack">
+      <cs-table
+        id="tokens"
+        .caption=${t.score.tokens}
+        .columns=${columns}
+        .rows=${tokens.per_label.map((one) => ({ ...one, name: one.label }))}
+        .foot=${[
+          average(t.score.micro, tokens.micro),
+          average(t.score.macro, tokens.macro),
+          average(t.score.weighted, tokens.weighted),
+        ]}
+      ></cs-table>
+      ${this.#tokenWords(tokens)}
+    </section>`;
+  }
+
+  #tokenWords(tokens: TokenReport) {
+    return html`<p class="muted small">
+      ${t.score.accuracy} ${shown(tokens.accuracy, this.#digits)} · ${t.score.kappa}
+      ${shown(tokens.kappa, this.#digits)} · ${t.score.tokensOf(tokens.tokens, tokens.documents)}
+      ${tokens.documents_without_text ? t.score.withoutText(tokens.documents_without_text) : nothing}
+      ${t.score.ties(tokens.gold_ties, tokens.predicted_ties)} ${tokens.words}
+    </p>`;
+  }
+
+  #confusion({ labels, cells, missed, spurious }: Confusion) {
+    const largest = Math.max(1, ...cells.flat(), ...missed, ...spurious);
+    const cell = (n: number, filter: Filter, look: string, name: string) => {
+      if (!n) return html`<td class="none ${look}">0</td>`;
+      // Square root: a matrix with one large cell still shows its small ones.
+      const share = `${Math.round(8 + 34 * Math.sqrt(n / largest))}%`;
+      return html`<td class=${look} ${property("--share", share)}>
+        <button
+          class="count"
+          aria-label=${`${name}: ${count(n)}`}
+          title=${name}
+          @click=${() => this.store.explain(filter)}
+        >
+          ${count(n)}
+        </button>
+      </td>`;
+    };
+    const both: Outcome[] = ["exact", "other_label", "overlap", "overlap_other_label"];
+    const head = (label: string) =>
+      html`<th scope="col" title=${visible(label)}><bdi>${visible(label)}</bdi></th>`;
+    return html`<section class="stack" aria-labelledby="confusion">
+      <div class="row">
+        <h3 id="confusion">${t.score.confusion}</h3>
+        <span class="muted small">${t.score.confusionHint}</span>
+      </div>
+      <div class="frame matrix" tabindex="0" role="region" aria-labelledby="confusion">
+        <table id="matrix" aria-labelledby="confusion">
+          <thead>
+            <tr>
+              <th>${t.score.goldDown}</th>
+              ${labels.map(head)}
+              <th scope="col">${t.outcome.missed}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${labels.map(
+              (gold, row) => html`<tr>
+                <th scope="row" title=${visible(gold)}><bdi>${visible(gold)}</bdi></th>
+                ${labels.map((predicted, column) =>
+                  cell(
+                    cells[row]?.[column] ?? 0,
+                    { outcomes: both, goldLabel: gold, predictedLabel: predicted },
+                    row === column ? "diagonal" : "wrong",
+                    `${visible(gold)} → ${visible(predicted)}`,
+                  ),
+                )}
+                ${cell(
+                  missed[row] ?? 0,
+                  { outcomes: ["missed"], goldLabel: gold },
+                  "wrong margin",
+                  `${visible(gold)} → ${t.outcome.missed}`,
+                )}
+              </tr>`,
+            )}
+            <tr class="margin">
+              <th scope="row">${t.outcome.spurious}</th>
+              ${labels.map((predicted, column) =>
+                cell(
+                  spurious[column] ?? 0,
+                  { outcomes: ["spurious"], predictedLabel: predicted },
+                  "wrong",
+                  `${t.outcome.spurious} → ${visible(predicted)}`,
+                ),
+              )}
+              <td class="margin none"></td>
+            </tr>
+          </tbody>
+        </table>
+      </div>
+    </section>`;
+  }
+
+  override render() {
+    const { report, system: at } = this.store;
+    if (!report) {
+      return html`<div class="nothing">
+        <p class="muted">${t.score.nothing}</p>
+        <button @click=${() => this.store.show("files")}>${t.score.goFiles}</button>
+      </div>`;
+    }
+    const system = report.systems[at] as System;
+    return html`
+      <div class="top">
+        ${this.#systems(report)}
+        <span class="push">${digitsChoice(this.store)}</span>
+      </div>
+      <div class="page">
+        ${
+          system.spans
+            ? html`${this.#headline(report, system.spans)} ${this.#notes(system)}
+                <div class="wide">${this.#fourModes(system.spans.overall)}</div>
+                <div class="wide">${this.#perLabel(report, system.spans)}</div>
+                ${this.#tokens(system)} ${this.#confusion(system.spans.confusion)}`
+            : html`<p>${t.score.unpaired}</p>
+                ${this.#notes(system)}`
+        }
+      </div>
+    `;
+  }
+}
+customElements.define("cs-score", ScoreView);

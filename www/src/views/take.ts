@@ -1,0 +1,203 @@
+// Take away: every export with a preview, to save or to copy.
+
+import { css, html, nothing, type PropertyValues } from "lit";
+import { Failed } from "../client.js";
+import { t } from "../strings.js";
+import { shared } from "../style.js";
+import { copy, download, StoreElement } from "../ui/element.js";
+
+const shownLines = 400;
+const types: Record<string, string> = {
+  json: "application/json",
+  csv: "text/csv",
+  md: "text/markdown",
+};
+
+class TakeView extends StoreElement {
+  static override properties = {
+    ...StoreElement.properties,
+    kind: { state: true },
+    text: { state: true },
+    said: { state: true },
+    trouble: { state: true },
+  };
+  declare kind: string;
+  declare text: string | null;
+  declare said: string;
+  declare trouble: string;
+  #asked = "";
+
+  constructor() {
+    super();
+    this.kind = "report";
+    this.text = null;
+    this.said = "";
+    this.trouble = "";
+  }
+
+  static override styles = [
+    shared,
+    css`
+      .page {
+        display: grid;
+        gap: var(--s4);
+        grid-template-columns: minmax(0, 1fr);
+        align-items: start;
+      }
+      @media (min-width: 900px) {
+        .page {
+          grid-template-columns: 300px minmax(0, 1fr);
+        }
+      }
+      .kinds {
+        border: 0;
+        margin: 0;
+        padding: 0;
+        display: grid;
+        gap: 2px;
+      }
+      .kinds legend {
+        padding: 0;
+        font-weight: 600;
+        margin-bottom: var(--s1);
+      }
+      .kinds label {
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr);
+        gap: 0 var(--s2);
+        align-items: center;
+        padding: var(--s1) var(--s2);
+        border-radius: var(--round);
+        cursor: pointer;
+      }
+      .kinds label:hover {
+        background: var(--panel);
+      }
+      .kinds label:has(:checked) {
+        background: var(--accent-soft);
+      }
+      .kinds small {
+        grid-column: 2;
+        font-size: var(--small);
+        color: var(--muted);
+      }
+      pre {
+        margin: 0;
+        padding: var(--s3);
+        font: var(--small) / 1.5 var(--mono);
+        overflow: auto;
+        max-height: max(320px, calc(100dvh - 210px));
+        tab-size: 2;
+      }
+      .warning {
+        border-inline-start: 4px solid var(--missed);
+        padding-inline-start: var(--s3);
+      }
+    `,
+  ];
+
+  protected override willUpdate(_: PropertyValues) {
+    const { store } = this;
+    if (!store.report) {
+      this.#asked = "";
+      this.text = null;
+      return;
+    }
+    const key = `${store.run} ${this.kind}`;
+    if (key !== this.#asked) {
+      this.#asked = key;
+      this.#ask(key);
+    }
+  }
+
+  async #ask(key: string) {
+    this.text = null;
+    this.trouble = "";
+    try {
+      const text = await this.store.output(this.kind);
+      if (key === this.#asked) this.text = text;
+    } catch (error) {
+      const failure = error instanceof Failed ? error.failure : null;
+      if (failure?.code === "superseded" || key !== this.#asked) return;
+      if (failure?.code === "died" || failure?.code === "cancelled") this.store.lost(failure);
+      else this.trouble = failure?.message ?? String(error);
+    }
+  }
+
+  #save() {
+    const extension = t.take.kinds[this.kind]?.[2] ?? "txt";
+    const name = this.kind === "ncer" ? "ncer_results.json" : `clinscore-${this.kind}.${extension}`;
+    download(name, this.text ?? "", types[extension] ?? "text/plain");
+  }
+
+  async #copy() {
+    this.said = (await copy(this.text ?? "")) ? t.take.copied : t.take.notCopied;
+  }
+
+  #preview() {
+    if (this.trouble) return html`<p role="alert">${this.trouble}</p>`;
+    if (this.text === null) return html`<p class="muted" role="status">${t.take.making}</p>`;
+    const lines = this.text.split("\n");
+    const cut = lines.length > shownLines + 1;
+    // A line of a megabyte would stall the page; the download holds it whole.
+    const shown = lines
+      .slice(0, shownLines)
+      .map((line) => (line.length > 2000 ? `${line.slice(0, 2000)}…` : line))
+      .join("\n");
+    return html`
+      ${cut ? html`<p class="muted small">${t.take.cut(shownLines, lines.length)}</p>` : nothing}
+      <pre class="frame" id="preview" tabindex="0" role="region" aria-label=${t.take.preview}>${shown}</pre>
+    `;
+  }
+
+  override render() {
+    const { store } = this;
+    if (!store.report) return html`<p class="muted">${t.score.nothing}</p>`;
+    return html`<div class="page">
+      <div class="stack">
+        <fieldset class="kinds">
+          <legend>${t.take.what}</legend>
+          ${Object.entries(t.take.kinds).map(
+            ([kind, [name, words]]) => html`<label>
+              <input
+                type="radio"
+                name="kind"
+                value=${kind}
+                .checked=${kind === this.kind}
+                @change=${() => {
+                  this.kind = kind;
+                  this.said = "";
+                }}
+              />
+              <span>${name}</span><small>${words}</small>
+            </label>`,
+          )}
+        </fieldset>
+        <label class="tick">
+          <input
+            type="checkbox"
+            id="paths"
+            .checked=${!!store.options.paths}
+            @change=${(event: Event) =>
+              store.setOptions({ paths: (event.target as HTMLInputElement).checked || undefined })}
+          />
+          ${t.take.paths}
+        </label>
+        <p class=${store.options.paths ? "warning" : "muted small"}>
+          ${store.options.paths ? t.take.pathsWarning : t.take.holds}
+        </p>
+      </div>
+      <div class="stack">
+        <div class="row">
+          <button class="main" id="download" ?disabled=${this.text === null} @click=${this.#save}>
+            ${t.take.download}
+          </button>
+          <button id="copy" ?disabled=${this.text === null} @click=${this.#copy}>${t.take.copy}</button>
+          <span role="status" class="muted">${this.said}</span>
+        </div>
+        ${this.#preview()}
+      </div>
+    </div>`;
+  }
+}
+customElements.define("cs-take", TakeView);

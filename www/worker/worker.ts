@@ -1,0 +1,63 @@
+// Owns the WASM instance. Answers one request after the other; decides nothing.
+
+import { initSync, Session } from "../../dist/wasm/clinscore.js";
+import type { Failure, Progress, Reply, Request } from "../src/protocol.js";
+
+let session: Session;
+
+function answer(request: Request): string {
+  const progress = (progress: Progress) => say({ id: request.id, reply: "progress", progress });
+  switch (request.call) {
+    case "start":
+      initSync({ module: request.module });
+      session = new Session();
+      return "";
+    case "files":
+      session.clear();
+      for (const { role, system, path, file } of request.files) {
+        session.addFile(role, system, path, file);
+      }
+      return "";
+    case "score":
+      return session.score(request.options, progress);
+    case "inspect":
+      return session.inspect(request.options);
+    case "output":
+      return session.output(request.kind);
+    case "hash":
+      session.hash(progress);
+      return "";
+    case "explain":
+      return session.explain(request.query);
+    case "open":
+      return session.open(request.system, request.document);
+  }
+}
+
+/** Traps and exhausted stacks leave the instance in an unknown state. */
+function isDeath(error: unknown): error is Error {
+  return (
+    error instanceof WebAssembly.RuntimeError ||
+    error instanceof RangeError ||
+    (error instanceof Error && error.name === "InternalError")
+  );
+}
+
+function failureOf(error: unknown): Failure {
+  if (error && typeof error === "object" && "code" in error) return { ...error } as Failure;
+  return { code: "internal", message: error instanceof Error ? error.message : String(error) };
+}
+
+function say(reply: Reply) {
+  self.postMessage(reply);
+}
+
+self.onmessage = ({ data }: MessageEvent<Request>) => {
+  const { id } = data;
+  try {
+    say({ id, reply: "result", text: answer(data) });
+  } catch (error) {
+    if (isDeath(error)) say({ id, reply: "died", message: error.message });
+    else say({ id, reply: "error", failure: failureOf(error) });
+  }
+};
