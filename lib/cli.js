@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { nameOf } from "./files.js";
 import { ScoreError, score } from "./index.js";
-import { describeFailure, describeProblems } from "./messages.js";
+import { describeFailure, describeReport } from "./messages.js";
 
 const formats = ["auto", "json", "brat", "pubtator"];
 /** Stands before the paths of each --pred, since one --pred is one system. No argument holds a NUL. */
@@ -51,6 +51,7 @@ function scoreCommand() {
       ]).default("report"),
     )
     .option("--out <file>", "print into a file")
+    .option("--paths", "put file paths into the report")
     .option("--quiet", "say nothing about problems in the files")
     .action(runScore);
 }
@@ -110,11 +111,23 @@ function reasonOf(error) {
 async function runScore({ gold, pred, config, output, out, quiet, ...flags }) {
   checkInputs(gold, pred);
   const options = { ...(config && readRunFile(config)), ...flags };
-  const texts = await score({ gold, predictions: pred, options, outputs: [output, "problems"] });
-  if (!quiet) process.stderr.write(describeProblems(JSON.parse(texts.problems)));
-  const text = texts[output].endsWith("\n") ? texts[output] : `${texts[output]}\n`;
+  const { report, outputs, paths } = await score({
+    gold,
+    predictions: pred,
+    options,
+    outputs: [output],
+    onProgress: quiet || !process.stderr.isTTY ? undefined : showProgress,
+  });
+  if (!quiet) process.stderr.write(describeReport(report, paths));
+  const text = outputs[output].endsWith("\n") ? outputs[output] : `${outputs[output]}\n`;
   if (out) writeFileSync(out, text);
   else process.stdout.write(text);
+}
+
+/** One line that is written over, and gone at the end. @param {import("./index.js").Progress} progress */
+function showProgress({ stage, done, total }) {
+  const percent = total ? Math.floor((done / total) * 100) : 100;
+  process.stderr.write(`\r${stage} ${percent} %\x1b[K${done === total ? "\r\x1b[K" : ""}`);
 }
 
 /** @param {string[]} gold @param {System[]} systems */

@@ -14,7 +14,7 @@ import { basename, join, resolve } from "node:path";
 /**
  * Bytes the core can read, under the path it names in reports and problems.
  * @typedef {{path: string, bytes: Uint8Array}} BytesInput
- * @typedef {{path: string, size: number, read: (offset: number, length: number) => Uint8Array}} RangeInput
+ * @typedef {{path: string, size: number, read: (offset: number, length: number) => Uint8Array}} RangeInput `read`'s bytes are copied at once
  * @typedef {BytesInput | RangeInput} Input
  */
 
@@ -41,13 +41,17 @@ export function closeFiles() {
   open.clear();
 }
 
+/** Every range is read into it: the core copies at once. */
+let scratch = Buffer.allocUnsafeSlow(1 << 16);
+
 function readRange(
   /** @type {string} */ file,
   /** @type {number} */ offset,
   /** @type {number} */ length,
 ) {
   const fd = descriptor(file);
-  const bytes = new Uint8Array(length);
+  if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(length);
+  const bytes = scratch.subarray(0, length);
   let done = 0;
   while (done < length) {
     const count = readSync(fd, bytes, done, length - done, offset + done);

@@ -17,6 +17,7 @@ import { closeFiles, inputsAt } from "./files.js";
  * @property {string} [formatPred]
  * @property {string} [encoding]
  * @property {string} [tokens] where tokens come from
+ * @property {boolean} [paths] whether the report holds file paths
  */
 
 /**
@@ -25,12 +26,10 @@ import { closeFiles, inputsAt } from "./files.js";
  */
 
 /**
- * Why a run could not be scored: what, where, and what to do.
+ * Why a run could not be scored.
  * @typedef {object} Failure
  * @property {string} code
- * @property {string} message
- * @property {string} [file]
- * @property {number} [line]
+ * @property {string} message what, where, what to do
  * @property {string} [found]
  * @property {string} [expected]
  * @property {string} [hint]
@@ -89,44 +88,46 @@ function asError(/** @type {unknown} */ thrown) {
  *   predictions: [{ name: "mine", inputs: ["predictions.jsonl"] }],
  *   options: { labels: ["Disease"] },
  * });
- * const { systems } = JSON.parse(report);
  *
  * @param {object} run
  * @param {Given[]} run.gold
  * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system
  * @param {Options} [run.options]
- * @param {string[]} [run.outputs] "report", "nervaluate", "sklearn", "ncer", "csv", "markdown", "problems"
+ * @param {string[]} [run.outputs] "report" (with the inputs' SHA-256), "nervaluate", "sklearn", "ncer", "csv", "markdown"
  * @param {(progress: Progress) => void} [run.onProgress]
- * @returns {Promise<Record<string, string>>} output → its text
+ * @returns {Promise<{report: any, outputs: Record<string, string>, paths: string[]}>} the report, the
+ *   outputs' texts, and the paths of the inputs in the report's order
  * @throws {ScoreError} when it cannot be scored
  */
-export async function score({ gold, predictions, options = {}, outputs = ["report"], onProgress }) {
+export async function score({ gold, predictions, options = {}, outputs = [], onProgress }) {
   const { Session } = await loadCore();
   const session = new Session();
+  /** @type {string[]} */
+  const paths = [];
+  const add = (
+    /** @type {string} */ role,
+    /** @type {string} */ system,
+    /** @type {Given} */ given,
+  ) => {
+    for (const input of typeof given === "string" ? inputsAt(given) : [given]) {
+      if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
+      else session.addReader(role, system, input.path, input.size, input.read);
+      paths.push(input.path);
+    }
+  };
   try {
-    add(session, "gold", "", gold);
-    for (const { name, inputs } of predictions) add(session, "prediction", name, inputs);
-    session.score(options, onProgress);
+    for (const input of gold) add("gold", "", input);
+    for (const { name, inputs } of predictions) {
+      for (const input of inputs) add("prediction", name, input);
+    }
+    const report = JSON.parse(session.score(options, onProgress));
     if (outputs.includes("report")) session.hash(onProgress);
     const texts = outputs.map((kind) => [kind, session.output(kind)]);
     session.free();
-    return Object.fromEntries(texts);
+    return { report, outputs: Object.fromEntries(texts), paths };
   } catch (thrown) {
     throw asError(thrown);
   } finally {
     closeFiles();
-  }
-}
-
-/**
- * @param {import("../dist/wasm/clinscore.js").Session} session
- * @param {string} role
- * @param {string} system
- * @param {Given[]} inputs
- */
-function add(session, role, system, inputs) {
-  for (const input of inputs.flatMap((one) => (typeof one === "string" ? inputsAt(one) : [one]))) {
-    if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
-    else session.addReader(role, system, input.path, input.size, input.read);
   }
 }

@@ -1,49 +1,56 @@
 // What the command line says on stderr. Never note text: what the core hands over holds none.
 
-/** @typedef {{path?: string, line?: number, document?: string, found?: string, expected?: string}} ProblemItem */
-/** @typedef {{kind: string, title: string, count: number, items: ProblemItem[]}} ProblemGroup */
+/**
+ * The parts of a report that are told.
+ * @typedef {{input?: number | null, entry?: string | null, line?: number | null, document?: string | null, found?: string}} ProblemItem
+ * @typedef {{title: string, count: number, items: ProblemItem[]}} ProblemGroup
+ * @typedef {{message: string}} Note
+ * @typedef {{gold: {problems: ProblemGroup[]}, systems: {name: string, side: {problems: ProblemGroup[]}, notes: Note[]}[]}} Report
+ */
 
 const shown = 3;
 
-/** `file, line 3, document d1` of what is known. */
-function place(
-  /** @type {{path?: string | null, line?: number | null, document?: string | null}} */ at,
-) {
-  return [at.path, at.line && `line ${at.line}`, at.document && `document ${at.document}`]
-    .filter(Boolean)
-    .join(", ");
+/** Why nothing was scored: what, where, what to do. */
+export function describeFailure(/** @type {import("./index.js").Failure} */ { message, hint }) {
+  return `error: ${message}\n${hint ? `  ${hint}\n` : ""}`;
 }
 
 /**
- * Why nothing was scored: what, where, what to do.
- * @param {import("./index.js").Failure} failure
+ * What was skipped or repaired on each side, and what moved the scores; empty when there is nothing.
+ * @param {Report} report
+ * @param {string[]} paths of the inputs, in the report's order
  */
-export function describeFailure({ message, file, line, found, expected, hint }) {
-  const where = place({ path: file, line });
-  return [
-    `error: ${where && `${where}: `}${message}`,
-    found && `  found: ${found}`,
-    expected && `  expected: ${expected}`,
-    hint && `  ${hint}`,
-  ]
-    .filter(Boolean)
-    .join("\n")
-    .concat("\n");
-}
-
-/**
- * What was skipped or repaired: every kind with its count and the first few places.
- * @param {ProblemGroup[]} groups
- */
-export function describeProblems(groups) {
-  return groups
-    .map(({ title, count, items }) => {
-      const places = items.slice(0, shown).map((item) => {
-        const what = item.found && `found ${item.found}`;
-        return `    ${[place(item), what].filter(Boolean).join(": ")}\n`;
-      });
-      const rest = count - places.length;
-      return `  ${count} × ${title}\n${places.join("")}${rest > 0 ? `    and ${rest} more\n` : ""}`;
-    })
+export function describeReport(report, paths) {
+  const gold = report.gold.problems.map((group) => describeGroup(group, paths));
+  const systems = report.systems.map(({ name, side, notes }) => [
+    name,
+    [
+      ...side.problems.map((group) => describeGroup(group, paths)),
+      ...notes.map(({ message }) => `  note: ${message}\n`),
+    ],
+  ]);
+  return [["gold", gold], ...systems]
+    .filter(([, lines]) => lines.length > 0)
+    .map(([name, lines]) => `${name}:\n${/** @type {string[]} */ (lines).join("")}`)
     .join("");
+}
+
+/** A kind of problem: how many, and where the first ones are. */
+function describeGroup(
+  /** @type {ProblemGroup} */ { title, count, items },
+  /** @type {string[]} */ paths,
+) {
+  const places = items.slice(0, shown).map((item) => `    ${describeItem(item, paths)}\n`);
+  const rest = count - places.length;
+  return `  ${count} × ${title}\n${places.join("")}${rest > 0 ? `    and ${rest} more\n` : ""}`;
+}
+
+function describeItem(/** @type {ProblemItem} */ item, /** @type {string[]} */ paths) {
+  const place = [
+    typeof item.input === "number" && paths[item.input],
+    item.entry,
+    item.line && `line ${item.line}`,
+    item.document && `document ${item.document}`,
+  ].filter(Boolean);
+  return [place.join(", "), item.found && `found ${item.found}`].filter(Boolean).join(": ");
 }
