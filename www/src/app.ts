@@ -495,7 +495,8 @@ export class ClinscoreApp extends LitElement {
   protected override firstUpdated() {
     this.addEventListener("dragover", this.#dragOver);
     this.addEventListener("dragleave", (event) => {
-      if (!event.relatedTarget || !this.contains(event.relatedTarget as Node)) this.dragging = false;
+      if (!event.relatedTarget || !this.contains(event.relatedTarget as Node))
+        this.dragging = false;
     });
     this.addEventListener("drop", this.#drop);
   }

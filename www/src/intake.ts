@@ -38,7 +38,8 @@ export async function fromDrop(transfer: DataTransfer): Promise<Given[]> {
   for (const { handle, entry, file } of asked) {
     const found = await handle;
     if (found) given.push({ name: found.name, files: await fromHandle(found, "") });
-    else if (entry?.isDirectory) given.push({ name: entry.name, files: await fromEntry(entry, "") });
+    else if (entry?.isDirectory)
+      given.push({ name: entry.name, files: await fromEntry(entry, "") });
     else if (file) given.push({ name: file.name, files: [{ path: file.name, file }] });
   }
   if (!asked.length) return fromFiles(loose);
@@ -63,7 +64,9 @@ export function fromFiles(files: Iterable<File>): Given[] {
 /** Loose brat files belong together; files of a folder go by name. */
 function tidy(given: Given[]): Given[] {
   const isBrat = (one: Given) =>
-    one.files.length === 1 && /\.(ann|txt|a1|a2)$/i.test(one.name) && one.files[0]?.path === one.name;
+    one.files.length === 1 &&
+    /\.(ann|txt|a1|a2)$/i.test(one.name) &&
+    one.files[0]?.path === one.name;
   const brat = given.filter(isBrat);
   const whole = given.filter((one) => !isBrat(one) && one.files.length);
   if (brat.length > 1 && brat.some((one) => !/\.txt$/i.test(one.name))) {
@@ -71,7 +74,8 @@ function tidy(given: Given[]): Given[] {
     const name = `${first.name.replace(/\.\w+$/, "")} … (${brat.length})`;
     whole.push({ name, files: brat.flatMap((one) => one.files) });
   } else whole.push(...brat);
-  for (const one of whole) one.files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  for (const one of whole)
+    one.files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   return whole;
 }
 
@@ -107,7 +111,8 @@ async function fromEntry(entry: FileSystemEntry, parent: string): Promise<GivenP
 }
 
 const goldName = /gold|truth|reference|(^|[^a-z])(ref|key|test_?set)([^a-z]|$)/i;
-const predictionName = /pred|system|output|model|hyp|response|result|(^|[^a-z])(run|sys|out)([^a-z]|$)/i;
+const predictionName =
+  /pred|system|output|model|hyp|response|result|(^|[^a-z])(run|sys|out)([^a-z]|$)/i;
 
 /** What a name says about its role, if anything. */
 export function guessRole(name: string): "gold" | "prediction" | undefined {

@@ -124,9 +124,7 @@ export class Store extends EventTarget {
 
   /** The names of the systems on screen, in the order of the report. */
   get systemNames(): string[] {
-    return [
-      ...new Set(this.sources.filter((s) => s.role === "prediction").map((s) => s.system)),
-    ];
+    return [...new Set(this.sources.filter((s) => s.role === "prediction").map((s) => s.system))];
   }
 
   // Files
@@ -181,7 +179,8 @@ export class Store extends EventTarget {
   }
 
   #freeName(name: string): string {
-    const base = name.replace(/(.)\.(jsonl|ndjson|json|txt|ann|zip|gz|xml|tsv|csv)$/i, "$1") || name;
+    const base =
+      name.replace(/(.)\.(jsonl|ndjson|json|txt|ann|zip|gz|xml|tsv|csv)$/i, "$1") || name;
     const taken = new Set(this.sources.map((source) => source.system));
     let free = base;
     for (let n = 2; taken.has(free); n += 1) free = `${base} ${n}`;
@@ -273,7 +272,12 @@ export class Store extends EventTarget {
     }
     const report = await this.client.score(this.options, (progress) => this.#progress(progress));
     this.report = report;
-    this.facts = { inputs: report.inputs, gold: report.gold, systems: report.systems, files: where };
+    this.facts = {
+      inputs: report.inputs,
+      gold: report.gold,
+      systems: report.systems,
+      files: where,
+    };
     this.system = Math.min(this.system, report.systems.length - 1);
     this.run += 1;
     this.said = t.scored(report.systems.length);
@@ -284,7 +288,8 @@ export class Store extends EventTarget {
     const systems = this.systemNames;
     const told = (source: Source) => {
       const system = systems.indexOf(source.system);
-      const named = this.options.paths || this.sources.some((s) => s.system === source.system && s.named);
+      const named =
+        this.options.paths || this.sources.some((s) => s.system === source.system && s.named);
       return named ? source.system : `system ${system + 1}`;
     };
     const of = (source: Source) =>

@@ -27,7 +27,9 @@ export const t = {
     hash: "Computing SHA-256",
   } as Record<string, string>,
   left: (seconds: number) =>
-    seconds < 60 ? `about ${count(Math.ceil(seconds))} s left` : `about ${count(Math.ceil(seconds / 60))} min left`,
+    seconds < 60
+      ? `about ${count(Math.ceil(seconds))} s left`
+      : `about ${count(Math.ceil(seconds / 60))} min left`,
   scored: (systems: number) => `Scored ${plural(systems, "system")}.`,
   readOneSide: "Read. One side is still missing.",
   noWasm:
@@ -89,7 +91,10 @@ export const t = {
     more: (n: number) => `and ${count(n)} more`,
     bom: "with byte-order mark",
     pairing: "Pairing",
-    pairedBy: { id: "Documents are paired by id.", position: "Neither side has ids; documents are paired by position." } as Record<string, string>,
+    pairedBy: {
+      id: "Documents are paired by id.",
+      position: "Neither side has ids; documents are paired by position.",
+    } as Record<string, string>,
     both: "in both",
     goldOnly: "gold only, scored as missed",
     predictedOnly: "predicted only, not scored",
@@ -113,8 +118,16 @@ export const t = {
       file: "from the file",
     } as Record<string, string>,
     auto: "automatic",
-    formatNames: { auto: "automatic", json: "JSON", brat: "brat", pubtator: "PubTator" } as Record<string, string>,
-    encodingNames: { auto: "automatic", "utf-8": "UTF-8", "utf-16": "UTF-16", "windows-1252": "Windows-1252" } as Record<string, string>,
+    formatNames: { auto: "automatic", json: "JSON", brat: "brat", pubtator: "PubTator" } as Record<
+      string,
+      string
+    >,
+    encodingNames: {
+      auto: "automatic",
+      "utf-8": "UTF-8",
+      "utf-16": "UTF-16",
+      "windows-1252": "Windows-1252",
+    } as Record<string, string>,
     scoredLabels: "Labels scored",
     allLabels: "All",
     labelsNone: "Labels appear here once files are read.",
@@ -132,7 +145,8 @@ export const t = {
     runFile: "Run file",
     runFileHint: "Every option above as JSON; the command line reads the same file.",
     notJson: (name: string) => `${name} is not a JSON object. Nothing was changed.`,
-    notMap: (name: string) => `${name} is not a label map: an object of "their label": "our label" was expected. Nothing was changed.`,
+    notMap: (name: string) =>
+      `${name} is not a label map: an object of "their label": "our label" was expected. Nothing was changed.`,
     unknownKeys: (keys: string) => `Keys this page does not know were left out: ${keys}.`,
     pasteHeading: "Paste text",
     pasteLabel: "Text in any of the formats",
@@ -188,7 +202,8 @@ export const t = {
     tokensOf: (tokens: number, documents: number) =>
       `${plural(tokens, "token")} in ${plural(documents, "document")}.`,
     confusion: "Gold × predicted",
-    confusionHint: "Rows are gold labels, columns what the system said. Choose a count to see its spans.",
+    confusionHint:
+      "Rows are gold labels, columns what the system said. Choose a count to see its spans.",
     goldDown: "Gold ↓ Predicted →",
     notes: "What moved this number",
     notesNone: "Nothing to report.",

@@ -29,6 +29,21 @@ const longText = 60_000;
 const around = 15_000;
 const mostLanes = 9;
 
+/** Groups of spans, sorted by start, that overlap or touch one another. */
+function* touching<T extends { from: number; to: number }>(spans: T[]): Generator<T[]> {
+  let group: T[] = [];
+  let end = -1;
+  for (const span of spans) {
+    if (group.length && span.from > end) {
+      yield group;
+      group = [];
+    }
+    group.push(span);
+    end = Math.max(end, span.to);
+  }
+  if (group.length) yield group;
+}
+
 export class NoteText extends LitElement {
   static override properties = {
     doc: { attribute: false },
@@ -155,7 +170,7 @@ export class NoteText extends LitElement {
         white-space: nowrap;
         overflow: hidden;
         text-overflow: ellipsis;
-        max-width: calc(max(3, var(--room)) * 0.5em);
+        max-width: calc(max(3, var(--room)) * 7px);
         pointer-events: none;
         user-select: none;
         unicode-bidi: isolate;
@@ -169,6 +184,9 @@ export class NoteText extends LitElement {
         padding: 0;
         border: 0;
         top: calc(100% + 4px + var(--n) * var(--lane));
+      }
+      .tag.spurious {
+        top: calc(100% + 6px + var(--n) * var(--lane));
       }
       .caret {
         display: inline-block;
@@ -200,33 +218,43 @@ export class NoteText extends LitElement {
           from: Math.min(...span.ranges.map(([from]) => from)),
           to: Math.max(...span.ranges.map(([, to]) => to)),
         }))
-        .sort((a, b) => a.from - b.from || b.to - a.to);
-      const ends: number[] = [];
-      const last: Drawn[] = [];
-      for (const { span, its, from, to } of spans) {
-        let lane = ends.findIndex((end) => end < from);
-        if (lane < 0) lane = Math.min(ends.length, mostLanes - 1);
-        ends[lane] = Math.max(ends[lane] ?? 0, to);
-        const before = last[lane];
-        if (before) before.room = Math.min(before.room, from - before.from - 1);
-        const event = doc.events[its[0] ?? -1];
-        span.ranges.forEach(([start, end], fragment) => {
-          const one: Drawn = {
-            side,
-            label: span.scored_as ?? span.label,
-            from: start,
-            to: end,
-            first: fragment === 0,
-            lane,
-            room: 40,
-            look: event?.outcome ?? "unscored",
-            events: its,
-          };
-          if (fragment === 0) last[lane] = one;
-          all.push(one);
-        });
+        .sort((a, b) => a.from - b.from || a.to - b.to);
+      const ordered: Drawn[] = [];
+      for (const group of touching(spans)) {
+        // The shorter of two nested spans lies nearer to the text.
+        group.sort((a, b) => a.to - a.from - (b.to - b.from) || a.from - b.from);
+        const taken: { from: number; to: number }[][] = [];
+        for (const one of group) {
+          const meets = (other: { from: number; to: number }) =>
+            other.from <= one.to && one.from <= other.to;
+          let lane = taken.findIndex((its) => !its.some(meets));
+          if (lane < 0) lane = Math.min(taken.length, mostLanes - 1);
+          taken[lane] = [...(taken[lane] ?? []), one];
+          const look = doc.events[one.its[0] ?? -1]?.outcome ?? "unscored";
+          one.span.ranges.forEach(([from, to], fragment) => {
+            ordered.push({
+              side,
+              label: one.span.scored_as ?? one.span.label,
+              from,
+              to,
+              first: fragment === 0,
+              lane,
+              room: 40,
+              look,
+              events: one.its,
+            });
+          });
+        }
+        lanes[side] = Math.max(lanes[side], taken.length);
       }
-      lanes[side] = ends.length;
+      ordered.sort((a, b) => a.from - b.from);
+      const before: Drawn[] = [];
+      for (const one of ordered) {
+        const last = before[one.lane];
+        if (last) last.room = Math.min(last.room, one.from - last.from - 1);
+        before[one.lane] = one;
+      }
+      all.push(...ordered);
     }
     return { drawn: all, lanes };
   }
@@ -271,9 +299,7 @@ export class NoteText extends LitElement {
       piece = html`<span class="line ${one.side} n${one.lane} ${one.look}">${piece}</span>`;
     }
     const events = [...new Set(over.flatMap((one) => one.events))];
-    const title = over
-      .map((one) => `${t.why[one.side]}: ${visible(one.label)}`)
-      .join("\n");
+    const title = over.map((one) => `${t.why[one.side]}: ${visible(one.label)}`).join("\n");
     return html`<span data-events=${events.join(" ")} title=${title}>${piece}</span>`;
   }
 

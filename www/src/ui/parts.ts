@@ -3,8 +3,14 @@
 import { html, type TemplateResult } from "lit";
 import { count, type Digits } from "../format.js";
 import type { Mode, Outcome, Verdict } from "../protocol.js";
-import { type Filter, outcomes, type Store } from "../store.js";
+import type { Report } from "../report.js";
+import { type Filter, modes, outcomes, type Store } from "../store.js";
 import { t } from "../strings.js";
+
+/** The mode that the definition's headline names, as in “F1 by overlap and label (ent_type)”. */
+export function headlineMode(report: Report): Mode {
+  return modes.find((mode) => report.definition.headline.includes(`(${mode})`)) ?? "strict";
+}
 
 /** Which outcomes stand behind a count of a mode; the same for every definition with six outcomes. */
 export function behind(mode: Mode, verdict: Verdict | "possible" | "actual"): Outcome[] {

@@ -189,7 +189,8 @@ export class DataTable<Row = unknown> extends LitElement {
   }
 
   #header(column: Column<Row>) {
-    const state = this.sort?.key === column.key ? (this.sort.down ? "descending" : "ascending") : null;
+    const state =
+      this.sort?.key === column.key ? (this.sort.down ? "descending" : "ascending") : null;
     const arrow = state === "descending" ? "▼" : state === "ascending" ? "▲" : "";
     return html`<th
       scope="col"

@@ -8,7 +8,7 @@ import { modes } from "../store.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { choice, digitsChoice } from "../ui/parts.js";
+import { choice, digitsChoice, headlineMode } from "../ui/parts.js";
 import type { Column } from "../ui/table.js";
 import "../ui/table.js";
 
@@ -179,7 +179,7 @@ class CompareView extends StoreElement {
       name: systemNames[at] ?? system.name,
       system,
     }));
-    const headline = report.definition.headline_mode;
+    const headline = headlineMode(report);
     const mode = this.store.mode ?? headline;
     return html`<div class="page">
       <div class="row">

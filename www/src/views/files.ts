@@ -297,7 +297,9 @@ class FilesView extends StoreElement {
         <select
           aria-label=${`${t.files.role}: ${visible(source.name)}`}
           @change=${(event: Event) =>
-            this.store.update(source.id, { role: (event.target as HTMLSelectElement).value as Role })}
+            this.store.update(source.id, {
+              role: (event.target as HTMLSelectElement).value as Role,
+            })}
         >
           ${(["gold", "prediction"] as const).map(
             (role) =>

@@ -1,6 +1,7 @@
 // The options of a run: what is scored, how files are read, and the run file that says so.
 
 import { css, html, nothing, type PropertyValues } from "lit";
+import { live } from "lit/directives/live.js";
 import { count, visible } from "../format.js";
 import type { Options } from "../protocol.js";
 import type { LabelUse } from "../report.js";
@@ -139,14 +140,16 @@ class OptionsPanel extends StoreElement {
     const chosen = options.labels;
     const toggle = (label: string, on: boolean) => {
       const next = all.filter((one) => (one === label ? on : (chosen?.includes(one) ?? true)));
-      this.store.setOptions({ labels: next.length === all.length ? undefined : next });
+      // Without a label there is nothing to score: the last tick stays.
+      if (!next.length) this.requestUpdate();
+      else this.store.setOptions({ labels: next.length === all.length ? undefined : next });
     };
     return html`<div class="ticks">
       ${all.map(
         (label) => html`<label class="tick">
           <input
             type="checkbox"
-            .checked=${chosen?.includes(label) ?? true}
+            .checked=${live(chosen?.includes(label) ?? true)}
             @change=${(event: Event) => toggle(label, (event.target as HTMLInputElement).checked)}
           />
           <bdi>${visible(label)}</bdi>
@@ -340,7 +343,11 @@ class OptionsPanel extends StoreElement {
           <button
             aria-label=${`${t.files.runFile}: ${t.files.save}`}
             @click=${() =>
-              download("run.json", `${JSON.stringify(this.store.options, null, 2)}\n`, "application/json")}
+              download(
+                "run.json",
+                `${JSON.stringify(this.store.options, null, 2)}\n`,
+                "application/json",
+              )}
           >
             ${t.files.save}
           </button>

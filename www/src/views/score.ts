@@ -18,18 +18,18 @@ import { type Filter, modes, outcomes } from "../store.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { behind, choice, digitsChoice, link, outcomeMark } from "../ui/parts.js";
+import { behind, choice, digitsChoice, headlineMode, link, outcomeMark } from "../ui/parts.js";
 import { property } from "../ui/property.js";
 import type { Column } from "../ui/table.js";
 import "../ui/table.js";
 
-/** The mode the definition's headline names. */
-export function headlineMode(report: Report): Mode {
-  return report.definition.headline_mode;
-}
-
 type ModeRow = { mode: Mode; score: Score };
-type TokenRow = { name: string; score: TokenScore; correct: number | null; predicted: number | null };
+type TokenRow = {
+  name: string;
+  score: TokenScore;
+  correct: number | null;
+  predicted: number | null;
+};
 
 class ScoreView extends StoreElement {
   static override styles = [
@@ -327,7 +327,13 @@ class ScoreView extends StoreElement {
     </section>`;
   }
 
-  #numbers<Row>(of: (row: Row) => { precision: TokenScore["f1"]; recall: TokenScore["f1"]; f1: TokenScore["f1"] }): Column<Row>[] {
+  #numbers<Row>(
+    of: (row: Row) => {
+      precision: TokenScore["f1"];
+      recall: TokenScore["f1"];
+      f1: TokenScore["f1"];
+    },
+  ): Column<Row>[] {
     const column = (key: "precision" | "recall" | "f1", head: string): Column<Row> => ({
       key,
       head,
@@ -339,11 +345,7 @@ class ScoreView extends StoreElement {
         return html`<span title=${value.reason ?? nothing}>${shown(value, this.#digits)}</span>`;
       },
     });
-    return [
-      column("precision", t.score.p),
-      column("recall", t.score.r),
-      column("f1", t.score.f1),
-    ];
+    return [column("precision", t.score.p), column("recall", t.score.r), column("f1", t.score.f1)];
   }
 
   /** Columns of counts, each a way into Why. */

@@ -3,13 +3,20 @@
 import { css, html, nothing, type PropertyValues } from "lit";
 import { Failed } from "../client.js";
 import { count, visible } from "../format.js";
-import type { DocumentRow, EventView, OpenDocument, Outcome, SpanView, Verdict } from "../protocol.js";
+import type {
+  DocumentRow,
+  EventView,
+  OpenDocument,
+  Outcome,
+  SpanView,
+  Verdict,
+} from "../protocol.js";
 import { errors, type Filter, modes, outcomes } from "../store.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { outcomeMark } from "../ui/parts.js";
 import { offsets } from "../ui/note.js";
+import { outcomeMark } from "../ui/parts.js";
 import "../ui/documents.js";
 import "../ui/note.js";
 
@@ -569,7 +576,9 @@ class WhyView extends StoreElement {
     const span = doc.gold[event.gold ?? -1] ?? doc.predicted[event.predicted ?? -1];
     if (!span) return "";
     if (!span.ranges.length) return html`<span class="muted">${t.why.outside}</span>`;
-    const words = span.ranges.map(([from, to]) => (doc.text as string).slice(from, Math.min(to, from + 200))).join(" … ");
+    const words = span.ranges
+      .map(([from, to]) => (doc.text as string).slice(from, Math.min(to, from + 200)))
+      .join(" … ");
     return html`<bdi class="words">${visible(words)}</bdi>`;
   }
 
@@ -646,7 +655,9 @@ class WhyView extends StoreElement {
           ${step(t.why.nextEvent, "n", "→", () => this.#step(1))}
           <span class="muted" id="nth"
             >${
-              matching.length ? t.why.nth(Math.max(0, matching.indexOf(this.picked)) + 1, matching.length) : ""
+              matching.length
+                ? t.why.nth(Math.max(0, matching.indexOf(this.picked)) + 1, matching.length)
+                : ""
             }</span
           >
         </span>
