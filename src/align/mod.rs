@@ -1,0 +1,121 @@
+//! Two span lists → [`Events`]. One file a published definition; none blends two. Every count, table and
+//! view is derived from the one list of events, so that they cannot disagree.
+
+use crate::report::Definition;
+
+pub mod nervaluate;
+mod overlap;
+
+/// What became of a predicted or a gold span. The roman numerals are nervaluate's scenarios.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// I: same bounds, same label.
+    Exact,
+    /// IV: same bounds, other label.
+    OtherLabel,
+    /// V: overlap, same label.
+    Overlap,
+    /// VI: overlap, other label.
+    OverlapOtherLabel,
+    /// II: a prediction that meets no gold.
+    Spurious,
+    /// III: gold that no prediction meets.
+    Missed,
+}
+
+impl Outcome {
+    /// All outcomes, in the order of counts.
+    pub const ALL: [Outcome; 6] = [
+        Outcome::Exact,
+        Outcome::OtherLabel,
+        Outcome::Overlap,
+        Outcome::OverlapOtherLabel,
+        Outcome::Spurious,
+        Outcome::Missed,
+    ];
+
+    /// Name in reports and queries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Exact => "exact",
+            Outcome::OtherLabel => "other_label",
+            Outcome::Overlap => "overlap",
+            Outcome::OverlapOtherLabel => "overlap_other_label",
+            Outcome::Spurious => "spurious",
+            Outcome::Missed => "missed",
+        }
+    }
+}
+
+/// No span on this side.
+pub const NONE: u32 = u32::MAX;
+
+/// One decision of an aligner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// What happened.
+    pub outcome: Outcome,
+    /// The gold span, as an index into its corpus, or [`NONE`].
+    pub gold: u32,
+    /// The predicted span, or [`NONE`].
+    pub pred: u32,
+    /// Scored label of the gold span, or [`NONE`].
+    pub gold_label: u32,
+    /// Scored label of the predicted span, or [`NONE`].
+    pub pred_label: u32,
+}
+
+impl Event {
+    /// The label that the counts are charged to: gold's where there is gold.
+    pub fn charged(&self) -> u32 {
+        if self.gold_label == NONE {
+            self.pred_label
+        } else {
+            self.gold_label
+        }
+    }
+}
+
+/// Events of a run, document by document in pairing order; within one, predictions in input order, then
+/// missed gold in input order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Events {
+    /// All events.
+    pub list: Vec<Event>,
+    /// Where each document's events end.
+    pub ends: Vec<u32>,
+}
+
+impl Events {
+    /// The events of one document.
+    pub fn of(&self, document: usize) -> &[Event] {
+        let start = if document == 0 {
+            0
+        } else {
+            self.ends[document - 1] as usize
+        };
+        &self.list[start..self.ends[document] as usize]
+    }
+}
+
+/// A span as aligners see it: filtered to the scored labels, in input order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Item {
+    /// First code point.
+    pub start: i64,
+    /// One past the last code point.
+    pub end: i64,
+    /// Scored label.
+    pub label: u32,
+    /// Index in the corpus.
+    pub span: u32,
+}
+
+impl Item {
+    fn value(&self) -> (i64, i64, u32) {
+        (self.start, self.end, self.label)
+    }
+}
+
+/// Every definition, by name.
+pub static DEFINITIONS: &[Definition] = &[nervaluate::DEFINITION];

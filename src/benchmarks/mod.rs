@@ -1,0 +1,3 @@
+//! Benchmarks as data: datasets, label maps, loader rules.
+
+pub mod ncer;

@@ -1,0 +1,198 @@
+//! What was skipped or repaired while reading. A problem is data, not an error: the rest of the work is
+//! kept. No message holds note text.
+
+use std::collections::BTreeMap;
+
+/// Problems listed per file and kind; all are counted.
+pub const LISTED: u64 = 1_000;
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $variant:ident, $name:literal, $loses:literal, $title:literal;)*) => {
+        /// What happened.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Kind { $($(#[$doc])* $variant,)* }
+
+        impl Kind {
+            /// Stable name for reports.
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$variant => $name,)* }
+            }
+
+            /// Whether something is lost, rather than read as it stands.
+            pub fn loses(self) -> bool {
+                match self { $(Kind::$variant => $loses,)* }
+            }
+
+            /// What it means and what was done, in words.
+            pub fn title(self) -> &'static str {
+                match self { $(Kind::$variant => $title,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The file could not be read at all.
+    UnreadableFile, "unreadable_file", true, "Files that cannot be read; skipped";
+    /// The file is of no format we read.
+    UnknownFormat, "unknown_format", true, "Files of a format that is not read; skipped";
+    /// The file holds nothing.
+    EmptyFile, "empty_file", false, "Files without content";
+    /// Not UTF-8.
+    BadEncoding, "bad_encoding", true, "Bytes that are not valid text in the file's encoding";
+    /// A record that does not parse.
+    BadRecord, "bad_record", true, "Records that cannot be read; skipped";
+    /// A record that the annotator rejected.
+    RejectedRecord, "rejected_record", true, "Records marked as rejected or ignored; left out";
+    /// A span that cannot be read.
+    BadSpan, "bad_span", true, "Spans that cannot be read; skipped";
+    /// No record has spans.
+    NoSpanList, "no_span_list", false, "Records without a list of spans";
+    /// The same key twice in one object.
+    DuplicateKey, "duplicate_key", false, "The same key twice in one record; the last one counts";
+    /// NaN or Infinity in JSON.
+    NotANumber, "not_a_number", false, "NaN or Infinity in JSON; read as missing";
+    /// The same document id twice, same text.
+    DocumentJoined, "document_joined", false, "Records of the same document; joined";
+    /// The same document id twice, other text.
+    DocumentConflict, "document_conflict", true, "One id with two different texts; the first is kept";
+    /// Annotation lines that hold no span.
+    Relation, "relation", false, "Relations; not scored";
+    /// brat events.
+    Event, "event", false, "Events; not scored";
+    /// brat attributes.
+    Attribute, "attribute", false, "Attributes; not scored";
+    /// brat normalisations.
+    Normalisation, "normalisation", false, "Concept links; not scored";
+    /// brat equivalences.
+    Equivalence, "equivalence", false, "Equivalences; not scored";
+    /// brat notes.
+    Comment, "comment", false, "Annotators' comments; not read";
+    /// The annotation's text spans lines.
+    Continuation, "continuation", false, "Continuation lines; the annotation's text contains a line break";
+    /// NA row.
+    Placeholder, "placeholder", false, "Placeholder rows; ignored";
+    /// A span's own text is not what the document has there.
+    SurfaceDiffers, "surface_differs", false, "Spans whose own text differs from the document's; kept as given";
+    /// The same up to case and white space.
+    SurfaceFolded, "surface_folded", false, "Spans whose own text differs in case or white space only; kept";
+    /// start = end.
+    EmptySpan, "empty_span", false, "Empty spans; scored as given";
+    /// start > end.
+    InvertedSpan, "inverted_span", false, "Spans that end before they start; scored as given";
+    /// Below zero.
+    NegativeSpan, "negative_span", false, "Spans with negative offsets; scored as given";
+    /// Past the end.
+    SpanBeyondText, "span_beyond_text", false, "Spans beyond the end of the text; scored as given";
+    /// Fragments.
+    Discontinuous, "discontinuous", false, "Discontinuous spans; scored by their envelope";
+    /// A note without annotation file.
+    NotAnnotated, "not_annotated", true, "Texts without an annotation file; not annotated, left out";
+    /// A file of the annotation tool.
+    ToolFile, "tool_file", false, "Files of the annotation tool; not needed";
+    /// Map.
+    UnmappedLabel, "unmapped_label", true, "Spans whose label the map does not name; dropped";
+    /// The benchmark's loader.
+    DatasetDropsSpan, "dataset_drops_span", true, "Spans that the benchmark's loader drops";
+    /// The benchmark's loader.
+    DatasetDropsDocument, "dataset_drops_document", true, "Documents that the benchmark's loader drops";
+}
+
+/// Where a problem is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Index into the corpus' files.
+    pub file: Option<u32>,
+    /// Line, from 1; 0 when unknown.
+    pub line: u64,
+    /// Document id.
+    pub document: Option<String>,
+}
+
+impl Place {
+    /// A line of a file.
+    pub fn at(file: u32, line: u64) -> Self {
+        Place {
+            file: Some(file),
+            line,
+            document: None,
+        }
+    }
+
+    /// The same place, in a document.
+    pub fn of(mut self, document: &str) -> Self {
+        self.document = Some(document.to_owned());
+        self
+    }
+}
+
+/// One problem.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// Where.
+    pub place: Place,
+    /// What was found, without note text.
+    pub found: String,
+    /// What was expected.
+    pub expected: String,
+}
+
+/// Problems by kind and file: all counted, the first [`LISTED`] of each listed.
+#[derive(Debug, Clone, Default)]
+pub struct Problems {
+    groups: BTreeMap<(Kind, Option<u32>), (u64, Vec<Problem>)>,
+}
+
+impl Problems {
+    /// Adds one problem.
+    pub fn add(
+        &mut self,
+        kind: Kind,
+        place: Place,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
+        let (count, listed) = self.groups.entry((kind, place.file)).or_default();
+        *count += 1;
+        if *count <= LISTED {
+            listed.push(Problem {
+                place,
+                found: found.into(),
+                expected: expected.into(),
+            });
+        }
+    }
+
+    /// Every kind with its count and listed problems, in order of kind, then file.
+    pub fn by_kind(&self) -> Vec<(Kind, u64, Vec<&Problem>)> {
+        let mut kinds: Vec<(Kind, u64, Vec<&Problem>)> = Vec::new();
+        for (&(kind, _), (count, listed)) in &self.groups {
+            match kinds.last_mut() {
+                Some(last) if last.0 == kind => {
+                    last.1 += count;
+                    last.2.extend(listed);
+                }
+                _ => kinds.push((kind, *count, listed.iter().collect())),
+            }
+        }
+        kinds
+    }
+
+    /// How many problems a file has.
+    pub fn of_file(&self, file: u32) -> u64 {
+        self.groups
+            .iter()
+            .filter(|((_, f), _)| *f == Some(file))
+            .map(|(_, (count, _))| count)
+            .sum()
+    }
+
+    /// How many problems of a kind there are.
+    pub fn count(&self, kind: Kind) -> u64 {
+        self.groups
+            .iter()
+            .filter(|((k, _), _)| *k == kind)
+            .map(|(_, (count, _))| count)
+            .sum()
+    }
+}

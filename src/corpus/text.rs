@@ -1,0 +1,208 @@
+//! Note text, read again when it is needed. A document keeps [`Piece`]s: byte ranges of its file and how
+//! they are written there.
+
+use super::{Corpus, Document};
+use crate::source::{SourceError, window::Window};
+use serde::de::{Deserializer, Visitor};
+use std::borrow::Cow;
+
+/// How a piece of text is written in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As it is.
+    Plain,
+    /// A JSON string, quotes included.
+    JsonString,
+    /// A JSON list of tokens (strings, or objects with a `text`), joined by one space.
+    JsonTokens,
+}
+
+/// A byte range of a file that holds text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Spaces before it: a separator, or a gap that offsets count.
+    pub pad: u32,
+    /// Index into the corpus' files.
+    pub file: u32,
+    /// First byte.
+    pub start: u64,
+    /// Bytes.
+    pub len: u64,
+    /// How it is written.
+    pub form: Form,
+}
+
+/// Length in code points and hash of a text, so that texts can be compared without holding them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digest {
+    /// Code points.
+    pub length: u64,
+    /// XXH3 of the text as UTF-8.
+    pub hash: u64,
+}
+
+impl Digest {
+    /// Of a text.
+    pub fn of(text: &[u8]) -> Self {
+        Digest {
+            length: code_points(text),
+            hash: xxhash_rust::xxh3::xxh3_64(text),
+        }
+    }
+}
+
+/// Code points of UTF-8: every byte but the continuations.
+pub fn code_points(text: &[u8]) -> u64 {
+    let mut count = 0_u64;
+    // Blocks of 255 let the inner sum stay in bytes, which compiles to SIMD.
+    for block in text.chunks(255) {
+        count += u64::from(
+            block
+                .iter()
+                .map(|&b| u8::from((b as i8) >= -0x40))
+                .sum::<u8>(),
+        );
+    }
+    count
+}
+
+/// The text that a JSON string literal stands for. Lone surrogates become U+FFFD each, so that the
+/// number of code points is the one Python counts.
+///
+/// # Errors
+/// When the bytes are not a JSON string.
+pub fn unescape(literal: &[u8]) -> Result<Cow<'_, [u8]>, serde_json::Error> {
+    if let [b'"', inner @ .., b'"'] = literal
+        && memchr::memchr(b'\\', inner).is_none()
+        && memchr::memchr(b'"', inner).is_none()
+    {
+        return Ok(Cow::Borrowed(inner));
+    }
+    struct Bytes;
+    impl Visitor<'_> for Bytes {
+        type Value = Vec<u8>;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a string")
+        }
+        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+            Ok(bytes.to_vec())
+        }
+    }
+    let mut reader = serde_json::Deserializer::from_slice(literal);
+    let mut bytes = reader.deserialize_bytes(Bytes)?;
+    replace_surrogates(&mut bytes);
+    Ok(Cow::Owned(bytes))
+}
+
+/// serde_json writes a lone surrogate as three bytes that are not UTF-8; U+FFFD is as long.
+fn replace_surrogates(bytes: &mut [u8]) {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(0xED, &bytes[at..]) {
+        at += found;
+        if let [0xED, 0xA0..=0xBF, _] = bytes[at..(at + 3).min(bytes.len())] {
+            bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+        }
+        at += 1;
+    }
+}
+
+/// The tokens of a JSON list: strings, or objects with a `text`. Other elements are empty tokens.
+///
+/// # Errors
+/// When the bytes are not a JSON list.
+pub fn tokens(list: &[u8]) -> Result<Vec<String>, serde_json::Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Token {
+        Word(String),
+        Object { text: String },
+        Other(serde::de::IgnoredAny),
+    }
+    let list: Vec<Token> = serde_json::from_slice(list)?;
+    Ok(list
+        .into_iter()
+        .map(|token| match token {
+            Token::Word(text) | Token::Object { text } => text,
+            Token::Other(_) => String::new(),
+        })
+        .collect())
+}
+
+/// Reads texts of one corpus; fastest in document order.
+pub struct TextReader<'c> {
+    corpus: &'c Corpus,
+    window: Window,
+}
+
+impl<'c> TextReader<'c> {
+    /// A reader for a corpus.
+    pub fn new(corpus: &'c Corpus) -> Self {
+        TextReader {
+            corpus,
+            window: Window::default(),
+        }
+    }
+
+    /// Puts the document's text into `out`; false when it has none. Invalid UTF-8 reads as U+FFFD.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more.
+    pub fn read(&mut self, document: &Document, out: &mut String) -> Result<bool, SourceError> {
+        out.clear();
+        if document.digest.is_none() {
+            return Ok(false);
+        }
+        let pieces = &self.corpus.pieces[document.text.start as usize..document.text.end as usize];
+        for piece in pieces {
+            out.extend(std::iter::repeat_n(' ', piece.pad as usize));
+            let bytes = self.bytes(piece)?;
+            match piece.form {
+                Form::Plain => out.push_str(&String::from_utf8_lossy(bytes)),
+                Form::JsonString => {
+                    let text = unescape(bytes).map_err(|_| changed())?;
+                    out.push_str(&String::from_utf8_lossy(&text));
+                }
+                Form::JsonTokens => out.push_str(&tokens(bytes).map_err(|_| changed())?.join(" ")),
+            }
+        }
+        Ok(true)
+    }
+
+    /// The document's own tokens, if its file has them.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more.
+    pub fn tokens(&mut self, document: &Document) -> Result<Option<Vec<String>>, SourceError> {
+        let Some(piece) = document.tokens else {
+            return Ok(None);
+        };
+        let bytes = self.bytes(&piece)?;
+        Ok(Some(tokens(bytes).map_err(|_| changed())?))
+    }
+
+    fn bytes(&mut self, piece: &Piece) -> Result<&[u8], SourceError> {
+        let Some(file) = self.corpus.files.get(piece.file as usize) else {
+            return Err(SourceError("the file is gone".into()));
+        };
+        self.window.range(&file.source, piece.start, piece.len)
+    }
+}
+
+fn changed() -> SourceError {
+    SourceError("the file changed after it was read; drop it again".into())
+}
+
+/// Code point ranges of tokens in a text, each searched behind the one before; none when one is not there.
+pub fn locate(text: &str, tokens: &[String]) -> Option<Vec<(i64, i64)>> {
+    let (mut byte, mut point) = (0, 0_i64);
+    let mut places = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let skip = text[byte..].find(token.as_str())?;
+        point += text[byte..byte + skip].chars().count() as i64;
+        let length = token.chars().count() as i64;
+        places.push((point, point + length));
+        point += length;
+        byte += skip + token.len();
+    }
+    Some(places)
+}

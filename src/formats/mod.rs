@@ -1,0 +1,314 @@
+//! Bytes → [`Corpus`]. One file a format, all of one shape ([`Format`]); a new format is a file here and a
+//! line in [`FORMATS`]. Readers keep what they can and list the rest; they never score.
+
+use crate::corpus::problems::{Kind, Place};
+use crate::corpus::{Corpus, File};
+use crate::source::{self, SharedSource, SourceError, decode, lines, zip};
+use detect::Detection;
+
+pub mod brat;
+pub mod detect;
+pub mod json;
+pub mod pubtator;
+pub mod surface;
+
+/// One file format.
+pub struct Format {
+    /// Name in options and reports.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Extension of the file beside it that holds the text, for formats of two files.
+    pub companion: Option<&'static str>,
+    /// Extension that says the format where content cannot (an empty file).
+    pub extension: Option<&'static str>,
+    /// Whether the first bytes look like this format: how surely (0 to 100), and why.
+    pub sniff: fn(head: &str) -> Option<(u8, String)>,
+    /// Reads one file into the corpus.
+    pub read: fn(Reading<'_>) -> Result<(), SourceError>,
+}
+
+/// Every format, in the order in which equally sure detections win.
+pub static FORMATS: &[&Format] = &[&pubtator::FORMAT, &json::FORMAT, &brat::FORMAT];
+
+/// What a reader gets.
+pub struct Reading<'r> {
+    /// Where documents, spans and problems go.
+    pub corpus: &'r mut Corpus,
+    /// The file to read, as an index into the corpus' files.
+    pub file: u32,
+    /// The companion that holds the text.
+    pub text: Option<u32>,
+    /// Document id, for formats whose documents are files.
+    pub id: &'r str,
+    /// Bytes to read at a time.
+    pub chunk: usize,
+    /// Called with the bytes of this file that are done.
+    pub progress: &'r mut dyn FnMut(u64),
+}
+
+impl Reading<'_> {
+    /// The bytes of the file being read, and where its content starts (past a byte-order mark).
+    pub fn source(&self) -> (SharedSource, u64) {
+        let file = &self.corpus.files[self.file as usize];
+        (
+            file.source.clone(),
+            if file.decoding.byte_order_mark { 3 } else { 0 },
+        )
+    }
+
+    /// A place in the file being read.
+    pub fn at(&self, line: u64) -> Place {
+        Place::at(self.file, line)
+    }
+
+    /// Lists bytes that are not UTF-8, and where the first of them is.
+    pub fn bad_encoding(&mut self, line: u64, bytes: &[u8], valid_up_to: usize) {
+        let found = format!(
+            "byte 0x{:02X} at column {} is not UTF-8",
+            bytes.get(valid_up_to).copied().unwrap_or(0),
+            valid_up_to + 1
+        );
+        let place = self.at(line);
+        let expected =
+            "UTF-8, or UTF-16 with a byte-order mark; choose windows-1252 if that is what it is";
+        self.corpus
+            .problems
+            .add(Kind::BadEncoding, place, found, expected);
+    }
+}
+
+/// One input: a file that was given, with the path it was given under.
+#[derive(Clone)]
+pub struct Given {
+    /// Index of the input in the run.
+    pub input: usize,
+    /// Path, with `/`.
+    pub path: String,
+    /// Its bytes.
+    pub source: SharedSource,
+}
+
+/// Choices that decide how files are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choices {
+    /// `auto` or the name of a format.
+    pub format: String,
+    /// `auto`, `utf-8`, `utf-16` or `windows-1252`.
+    pub encoding: String,
+    /// Bytes to read at a time.
+    pub chunk: usize,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Choices {
+            format: "auto".into(),
+            encoding: "auto".into(),
+            chunk: lines::CHUNK,
+        }
+    }
+}
+
+/// Reads every input of one side into one corpus. `progress` is called with the bytes done so far.
+pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64)) -> Corpus {
+    let mut corpus = Corpus::default();
+    for given in inputs {
+        open(given, choices, &mut corpus);
+    }
+    let detections: Vec<Option<Detection>> = corpus
+        .files
+        .iter_mut()
+        .map(|file| detect::detect(file, choices))
+        .collect();
+    let companions = companions(&corpus.files, &detections);
+    let folder = common_folder(&corpus.files, &detections);
+    let mut done = 0;
+    for (at, detection) in detections.iter().enumerate() {
+        let file = at as u32;
+        let size = corpus.files[at].source.len();
+        let is_text = companions.contains(&Some(file));
+        match detection {
+            _ if is_text => {}
+            Some(Detection::Format(format)) => {
+                corpus.files[at].format = Some(format.name);
+                let path = corpus.files[at].path.clone();
+                let id = stem(&path[folder..]);
+                let reading = Reading {
+                    corpus: &mut corpus,
+                    file,
+                    text: companions[at],
+                    id,
+                    chunk: choices.chunk,
+                    progress: &mut |bytes| progress(done + bytes),
+                };
+                if let Err(error) = (format.read)(reading) {
+                    let expected = "a file that can be read to its end";
+                    corpus.problems.add(
+                        Kind::UnreadableFile,
+                        Place::at(file, 0),
+                        error.0,
+                        expected,
+                    );
+                }
+            }
+            Some(Detection::Nothing(kind, found, expected)) => {
+                corpus
+                    .problems
+                    .add(*kind, Place::at(file, 0), found.clone(), expected.clone());
+            }
+            None => {}
+        }
+        done += size;
+        progress(done);
+    }
+    corpus.finish();
+    corpus
+}
+
+/// Adds the file, or the files of the archive, to the corpus.
+fn open(given: &Given, choices: &Choices, corpus: &mut Corpus) {
+    let mut head = [0; 4];
+    let probe = usize::try_from(given.source.len().min(4)).unwrap_or(4);
+    let archive = given
+        .source
+        .read(0, &mut head[..probe])
+        .map(|()| zip::is_zip(&head[..probe]));
+    match archive {
+        Ok(false) => add(
+            corpus,
+            given,
+            given.path.clone(),
+            Ok(given.source.clone()),
+            choices,
+        ),
+        Err(error) => add(corpus, given, given.path.clone(), Err(error.0), choices),
+        Ok(true) => match zip::entries(&given.source) {
+            Err(why) => add(corpus, given, given.path.clone(), Err(why), choices),
+            Ok(entries) => {
+                for entry in entries {
+                    if detect::is_hidden(&entry.path) {
+                        continue;
+                    }
+                    add(
+                        corpus,
+                        given,
+                        format!("{}/{}", given.path, entry.path),
+                        entry.source,
+                        choices,
+                    );
+                }
+            }
+        },
+    }
+}
+
+fn add(
+    corpus: &mut Corpus,
+    given: &Given,
+    path: String,
+    source: Result<SharedSource, String>,
+    choices: &Choices,
+) {
+    let decoded = source.and_then(|s| decode::decode(s, &choices.encoding).map_err(|e| e.0));
+    let number = corpus.files.len() as u32;
+    let (source, decoding) = decoded.unwrap_or_else(|why| {
+        corpus.problems.add(
+            Kind::UnreadableFile,
+            Place::at(number, 0),
+            why,
+            "a file that can be read",
+        );
+        let nothing = decode::Decoding {
+            encoding: "",
+            byte_order_mark: false,
+            malformed: 0,
+        };
+        (
+            std::rc::Rc::new(source::Bytes(Vec::new())) as SharedSource,
+            nothing,
+        )
+    });
+    if decoding.malformed > 0 {
+        let found = format!(
+            "{} code units that stand for no character; read as U+FFFD",
+            decoding.malformed
+        );
+        corpus.problems.add(
+            Kind::BadEncoding,
+            Place::at(number, 0),
+            found,
+            decoding.encoding,
+        );
+    }
+    corpus.files.push(File {
+        input: given.input,
+        path,
+        source,
+        decoding,
+        format: None,
+        reason: String::new(),
+    });
+}
+
+/// For every file of a two-file format, the file beside it that holds the text.
+fn companions(files: &[File], detections: &[Option<Detection>]) -> Vec<Option<u32>> {
+    let mut by_path: rustc_hash::FxHashMap<&str, u32> = rustc_hash::FxHashMap::default();
+    for (at, file) in files.iter().enumerate() {
+        by_path.entry(&file.path).or_insert(at as u32);
+    }
+    files
+        .iter()
+        .zip(detections)
+        .map(|(file, detection)| {
+            let Some(Detection::Format(format)) = detection else {
+                return None;
+            };
+            let text = format!("{}.{}", stem(&file.path), format.companion?);
+            by_path.get(text.as_str()).copied()
+        })
+        .collect()
+}
+
+/// Length of the folder path that all files of two-file formats share; ids start behind it.
+fn common_folder(files: &[File], detections: &[Option<Detection>]) -> usize {
+    let mut shared: Option<&str> = None;
+    for (file, detection) in files.iter().zip(detections) {
+        let Some(Detection::Format(format)) = detection else {
+            continue;
+        };
+        if format.companion.is_none() {
+            continue;
+        }
+        let folder = &file.path[..file.path.rfind('/').map_or(0, |at| at + 1)];
+        shared = Some(match shared {
+            None => folder,
+            Some(shared) => {
+                let same = shared
+                    .bytes()
+                    .zip(folder.bytes())
+                    .take_while(|(a, b)| a == b)
+                    .count();
+                let cut = shared.as_bytes()[..same]
+                    .iter()
+                    .rposition(|&b| b == b'/')
+                    .map_or(0, |at| at + 1);
+                &shared[..cut]
+            }
+        });
+    }
+    shared.map_or(0, str::len)
+}
+
+/// A path without its extension.
+pub fn stem(path: &str) -> &str {
+    match path.rfind('.') {
+        Some(dot) if dot > path.rfind('/').map_or(0, |slash| slash + 1) => &path[..dot],
+        _ => path,
+    }
+}
+
+/// A path's extension, lower case is not assumed.
+pub fn extension(path: &str) -> &str {
+    path.get(stem(path).len() + 1..).unwrap_or("")
+}

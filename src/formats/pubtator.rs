@@ -1,0 +1,252 @@
+//! PubTator: `id|t|title`, `id|a|abstract`, rows `id⇥start⇥end⇥mention⇥type[⇥concept[⇥parts]]`, relation rows
+//! `id⇥relation⇥concept⇥concept`. Text is title, one space, abstract; offsets are code points. Files without
+//! text rows are read too.
+
+use super::surface::{self, CharIndex};
+use super::{Format, Reading};
+use crate::corpus::problems::{Kind, Place};
+use crate::corpus::text::{Digest, Form, Piece};
+use crate::corpus::{Detail, LabelId, Surface};
+use crate::source::{SourceError, lines::Lines};
+
+/// The format.
+pub static FORMAT: Format = Format {
+    name: "pubtator",
+    title: "PubTator",
+    companion: None,
+    extension: None,
+    sniff,
+    read,
+};
+
+fn sniff(head: &str) -> Option<(u8, String)> {
+    let first = head.lines().find(|line| !line.trim().is_empty())?;
+    if text_row(first).is_some() {
+        return Some((99, "first line is ID|t|… or ID|a|…".into()));
+    }
+    let columns: Vec<&str> = first.split('\t').collect();
+    let rows = columns.len() >= 5
+        && !columns[0].is_empty()
+        && columns[1].parse::<i64>().is_ok()
+        && columns[2].parse::<i64>().is_ok();
+    rows.then(|| {
+        (
+            80,
+            "rows of ID, start, end, mention, type without text".into(),
+        )
+    })
+}
+
+/// The parts of `id|t|text`; ids hold neither white space nor `|`.
+fn text_row(line: &str) -> Option<(&str, bool, &str)> {
+    let bar = line.find('|')?;
+    let id = &line[..bar];
+    if id.is_empty() || id.contains(char::is_whitespace) {
+        return None;
+    }
+    let rest = &line[bar + 1..];
+    if let Some(text) = rest.strip_prefix("t|") {
+        Some((id, true, text))
+    } else {
+        rest.strip_prefix("a|").map(|text| (id, false, text))
+    }
+}
+
+/// The document being read.
+#[derive(Default)]
+struct Current {
+    id: String,
+    line: u64,
+    title: Option<(String, Piece)>,
+    body: Option<(String, Piece)>,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    line: u64,
+    start: i64,
+    end: i64,
+    label: LabelId,
+    mention: String,
+}
+
+fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
+    let (source, from) = reading.source();
+    let mut lines = Lines::new(&*source, reading.chunk, from);
+    let mut current: Option<Current> = None;
+    while let Some(line) = lines.next_line()? {
+        (reading.progress)(line.offset);
+        let text = match std::str::from_utf8(line.bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                reading.bad_encoding(line.number, line.bytes, error.valid_up_to());
+                continue;
+            }
+        };
+        if text.trim().is_empty() {
+            finish(&mut reading, current.take());
+            continue;
+        }
+        if let Some((id, is_title, words)) = text_row(text) {
+            let fits = |c: &Current| {
+                c.id == id
+                    && if is_title {
+                        c.title.is_none() && c.body.is_none()
+                    } else {
+                        c.body.is_none()
+                    }
+                    && c.rows.is_empty()
+            };
+            if !current.as_ref().is_some_and(fits) {
+                finish(&mut reading, current.take());
+            }
+            let document = current.get_or_insert_with(|| Current {
+                id: id.into(),
+                line: line.number,
+                ..Current::default()
+            });
+            let piece = Piece {
+                pad: 0,
+                file: reading.file,
+                start: line.offset + (text.len() - words.len()) as u64,
+                len: words.len() as u64,
+                form: Form::Plain,
+            };
+            let slot = if is_title {
+                &mut document.title
+            } else {
+                &mut document.body
+            };
+            *slot = Some((words.to_owned(), piece));
+            continue;
+        }
+        row(&mut reading, &mut current, text, line.number);
+    }
+    finish(&mut reading, current.take());
+    Ok(())
+}
+
+fn row(reading: &mut Reading<'_>, current: &mut Option<Current>, text: &str, line: u64) {
+    let columns: Vec<&str> = text.split('\t').collect();
+    let place = reading.at(line).of(columns[0]);
+    let id = columns[0];
+    if columns.len() < 4 || id.is_empty() {
+        let found = format!("{} tab-separated columns", columns.len());
+        let expected = "ID|t|…, ID|a|…, or rows of ID, start, end, mention, type";
+        reading
+            .corpus
+            .problems
+            .add(Kind::BadRecord, reading.at(line), found, expected);
+        return;
+    }
+    if !current.as_ref().is_some_and(|c| c.id == id) {
+        finish(reading, current.take());
+        *current = Some(Current {
+            id: id.into(),
+            line,
+            ..Current::default()
+        });
+    }
+    let Some(document) = current.as_mut() else {
+        return;
+    };
+    match (
+        columns[1].trim().parse::<i64>(),
+        columns[2].trim().parse::<i64>(),
+    ) {
+        (Ok(start), Ok(end)) => {
+            let label = columns.get(4).map_or("", |label| label.trim());
+            if label.is_empty() {
+                let found = format!("a row of {} columns without a type", columns.len());
+                reading.corpus.problems.add(
+                    Kind::BadSpan,
+                    place,
+                    found,
+                    "ID, start, end, mention, type",
+                );
+                return;
+            }
+            let label = reading.corpus.labels.intern(label);
+            document.rows.push(Row {
+                line,
+                start,
+                end,
+                label,
+                mention: columns[3].to_owned(),
+            });
+        }
+        (Err(_), Err(_)) => {
+            let found = format!(
+                "a {} relation",
+                if columns[1].len() < 60 {
+                    columns[1]
+                } else {
+                    "long-named"
+                }
+            );
+            reading
+                .corpus
+                .problems
+                .add(Kind::Relation, place, found, "");
+        }
+        _ => {
+            let found = "a row whose start or end is not a whole number";
+            reading.corpus.problems.add(
+                Kind::BadSpan,
+                place,
+                found,
+                "ID, start, end, mention, type",
+            );
+        }
+    }
+}
+
+fn finish(reading: &mut Reading<'_>, current: Option<Current>) {
+    let Some(current) = current else { return };
+    reading
+        .corpus
+        .begin(reading.file, Some(current.id.clone()), current.line);
+    let has_text = current.title.is_some() || current.body.is_some();
+    let mut text = String::new();
+    if has_text {
+        let mut pieces = Vec::new();
+        if let Some((title, piece)) = current.title {
+            text.push_str(&title);
+            pieces.push(piece);
+        }
+        if let Some((body, piece)) = current.body {
+            let pad = u32::from(!pieces.is_empty());
+            text.extend(std::iter::repeat_n(' ', pad as usize));
+            text.push_str(&body);
+            pieces.push(Piece { pad, ..piece });
+        }
+        reading
+            .corpus
+            .set_text(&pieces, Digest::of(text.as_bytes()));
+    }
+    let index = CharIndex::new(&text);
+    for row in &current.rows {
+        let surface = if has_text {
+            surface::compare(&row.mention, &index, &[(row.start, row.end)])
+        } else {
+            Surface::Agrees
+        };
+        let place = Place::at(reading.file, row.line).of(&current.id);
+        surface::report(
+            &mut reading.corpus.problems,
+            surface,
+            place,
+            row.start,
+            row.end,
+        );
+        reading.corpus.push(
+            row.start,
+            row.end,
+            row.label,
+            Detail {
+                fragments: Vec::new(),
+                surface,
+            },
+        );
+    }
+}

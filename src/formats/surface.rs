@@ -1,0 +1,94 @@
+//! Does a span's own text agree with the document's? Files that carry both let us check their offsets.
+
+use crate::corpus::Surface;
+use crate::corpus::problems::{Kind, Place, Problems};
+
+/// Code point offsets into a text.
+pub struct CharIndex<'t> {
+    text: &'t str,
+    /// Byte offset of every code point and of the end; none for ASCII, where they are the same.
+    starts: Option<Vec<u32>>,
+}
+
+impl<'t> CharIndex<'t> {
+    /// Indexes a text.
+    pub fn new(text: &'t str) -> Self {
+        let starts = (!text.is_ascii()).then(|| {
+            text.char_indices()
+                .map(|(at, _)| at as u32)
+                .chain(std::iter::once(text.len() as u32))
+                .collect()
+        });
+        CharIndex { text, starts }
+    }
+
+    /// Byte offset of a code point offset.
+    pub fn byte(&self, at: i64) -> Option<usize> {
+        let at = usize::try_from(at).ok()?;
+        match &self.starts {
+            None => (at <= self.text.len()).then_some(at),
+            Some(starts) => starts.get(at).map(|&byte| byte as usize),
+        }
+    }
+
+    /// The text of a range.
+    pub fn slice(&self, start: i64, end: i64) -> Option<&'t str> {
+        self.text.get(self.byte(start)?..self.byte(end)?)
+    }
+}
+
+/// Compares a span's own text with the document's at its ranges, joined by one space as brat does.
+pub fn compare(own: &str, text: &CharIndex<'_>, ranges: &[(i64, i64)]) -> Surface {
+    let single;
+    let joined;
+    let there: &str = match ranges {
+        [(start, end)] => {
+            single = text.slice(*start, *end);
+            match single {
+                Some(slice) => slice,
+                None => return Surface::Differs,
+            }
+        }
+        _ => {
+            let parts: Option<Vec<&str>> = ranges.iter().map(|&(s, e)| text.slice(s, e)).collect();
+            match parts {
+                Some(parts) => {
+                    joined = parts.join(" ");
+                    &joined
+                }
+                None => return Surface::Differs,
+            }
+        }
+    };
+    if own == there {
+        Surface::Agrees
+    } else if fold(own) == fold(there) {
+        Surface::Folded
+    } else {
+        Surface::Differs
+    }
+}
+
+/// White space collapsed, case folded.
+fn fold(text: &str) -> String {
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
+
+/// Lists a disagreement. Shows offsets only: the texts are note text.
+pub fn report(problems: &mut Problems, surface: Surface, place: Place, start: i64, end: i64) {
+    let kind = match surface {
+        Surface::Agrees => return,
+        Surface::Folded => Kind::SurfaceFolded,
+        Surface::Differs => Kind::SurfaceDiffers,
+    };
+    let found = format!("a span {start}–{end} with another text than the document has there");
+    problems.add(
+        kind,
+        place,
+        found,
+        "the document's text at these offsets (code points)",
+    );
+}

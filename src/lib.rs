@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Rooms
+//! Bytes become a corpus, two corpora become events, events become a report:
+//! [`source`] → [`formats`] → [`corpus`] → [`align`] and [`tokens`] → [`metrics`] → [`report`].
+//! [`run`] walks data through them; [`why`] answers which spans stand behind a count; [`benchmarks`] holds
+//! datasets as data. Only `wasm` knows that JavaScript exists.
+
+pub mod align;
+pub mod benchmarks;
+pub mod corpus;
+pub mod formats;
+pub mod metrics;
+pub mod report;
+pub mod run;
+pub mod source;
+pub mod tokens;
+pub mod why;
+
+#[cfg(target_arch = "wasm32")]
+mod wasm;
+
+pub use report::Report;
+pub use run::{Options, Role, Workspace};

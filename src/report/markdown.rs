@@ -1,0 +1,81 @@
+//! The report's numbers as Markdown tables.
+
+use super::table::{COLUMNS, rows};
+use super::{Report, Value};
+use std::fmt::Write;
+
+/// A heading, the definition in words, and one table of all rows.
+pub fn write(report: &Report) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "# clinscore {}\n", report.clinscore);
+    let _ = writeln!(
+        out,
+        "Definition: {} ({})\n",
+        escape(report.definition.name),
+        escape(report.definition.source)
+    );
+    let _ = writeln!(out, "{}\n", escape(report.definition.words));
+    if let Some(dataset) = &report.dataset {
+        let _ = writeln!(
+            out,
+            "Dataset: {} {}. {}\n",
+            dataset.benchmark,
+            dataset.name,
+            escape(dataset.words)
+        );
+    }
+    let _ = writeln!(out, "| {} |", COLUMNS.map(escape).join(" | "));
+    let _ = writeln!(
+        out,
+        "|{}{}|",
+        "---|".repeat(4),
+        vec!["---:"; COLUMNS.len() - 4].join("|")
+    );
+    for row in rows(report) {
+        let names = row.names.iter().map(|name| escape(name));
+        let counts = row
+            .counts
+            .iter()
+            .map(|count| count.map_or_else(String::new, |count| count.to_string()));
+        let cells: Vec<String> = names
+            .chain(counts)
+            .chain(row.scores.iter().map(score))
+            .collect();
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+    for system in &report.systems {
+        if !system.notes.is_empty() {
+            let _ = writeln!(out, "\n## Notes: {}\n", escape(&system.name));
+            for note in &system.notes {
+                let _ = writeln!(out, "- {}", escape(&note.message));
+            }
+        }
+    }
+    out
+}
+
+fn score(value: &Value) -> String {
+    value
+        .value
+        .map_or_else(|| "—".into(), |value| format!("{value:.4}"))
+}
+
+/// Escapes every character that Markdown or HTML inside it gives a meaning; line breaks become spaces.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!'
+            | '|' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '\n' | '\r' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,470 @@
+//! One [`Report`] value; every output is a view of it.
+//!
+//! The report is the only thing that leaves the core. It holds counts, labels and document ids, never
+//! note text, and no file paths unless [`crate::run::Options::paths`] asks for them. Nothing is computed
+//! here: the numbers come from [`crate::metrics`].
+
+use crate::run::Options;
+use serde::Serialize;
+
+pub mod csv;
+pub mod markdown;
+pub mod ncer;
+pub mod nervaluate;
+pub mod python;
+pub mod sklearn;
+pub mod table;
+
+/// Version of the report's shape; it changes when a reader of the JSON would have to.
+pub const SCHEMA: &str = "clinscore-report/1";
+
+/// Everything a run found.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// Always [`SCHEMA`].
+    pub schema: &'static str,
+    /// Version of clinscore that made the report.
+    pub clinscore: &'static str,
+    /// The run file: every option that made these numbers.
+    pub run: Options,
+    /// How gold met predicted spans.
+    pub definition: Definition,
+    /// The benchmark's dataset, when one was chosen.
+    pub dataset: Option<Dataset>,
+    /// The labels scored, in the order of every table.
+    pub labels: Vec<String>,
+    /// Where the labels come from.
+    pub labels_from: LabelsFrom,
+    /// Every file that was given, in order; `input` fields elsewhere are indices into this list.
+    pub inputs: Vec<Input>,
+    /// The gold side.
+    pub gold: Side,
+    /// One entry per system, in the order given.
+    pub systems: Vec<System>,
+}
+
+/// A published definition, by name.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Definition {
+    /// The name used everywhere, such as `nervaluate-0.1.8`.
+    pub name: &'static str,
+    /// What the headline number is called.
+    pub headline: &'static str,
+    /// The definition in one or two sentences.
+    pub words: &'static str,
+    /// Where the definition comes from.
+    pub source: &'static str,
+}
+
+/// A benchmark's dataset.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Dataset {
+    /// Benchmark, such as `ncer`.
+    pub benchmark: &'static str,
+    /// Dataset, such as `NCBI`.
+    pub name: &'static str,
+    /// What the benchmark's loader does to this dataset, in words.
+    pub words: &'static str,
+    /// Where the definition comes from.
+    pub source: &'static str,
+}
+
+/// Where the scored labels come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum LabelsFrom {
+    /// The benchmark's dataset has its own.
+    Dataset,
+    /// `labels` of the run file.
+    Chosen,
+    /// The sorted union of gold and predicted labels after mapping.
+    Union,
+}
+
+/// One input file (or pasted text), as it was read.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Input {
+    /// `gold` or `prediction`.
+    pub role: crate::run::Role,
+    /// Index into `systems` for predictions.
+    pub system: Option<usize>,
+    /// Path inside what was given; only when the run asks for paths.
+    pub path: Option<String>,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the bytes, lower-case hex; absent until it was computed.
+    pub sha256: Option<String>,
+    /// Name of the format it was read as; absent when it was not read.
+    pub format: Option<&'static str>,
+    /// Why that format.
+    pub format_reason: String,
+    /// `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`.
+    pub encoding: Option<&'static str>,
+    /// Whether the file begins with a byte-order mark.
+    pub byte_order_mark: bool,
+    /// Documents that came from this file.
+    pub documents: u64,
+    /// Spans that came from this file.
+    pub spans: u64,
+    /// Problems found in this file.
+    pub problems: u64,
+}
+
+/// Gold, or one system's predictions.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Side {
+    /// Documents read.
+    pub documents: u64,
+    /// Spans read.
+    pub spans: u64,
+    /// Labels as the files spell them, in order of name.
+    pub labels: Vec<LabelUse>,
+    /// What was skipped or repaired, grouped by kind.
+    pub problems: Vec<ProblemGroup>,
+}
+
+/// How often a label occurs and what became of it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabelUse {
+    /// The label as the file spells it.
+    pub label: String,
+    /// Spans that carry it.
+    pub spans: u64,
+    /// The label after mapping; absent when the map drops it.
+    pub mapped: Option<String>,
+    /// Whether the mapped label is among the labels scored.
+    pub scored: bool,
+}
+
+/// Problems of one kind.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProblemGroup {
+    /// Stable name of the kind.
+    pub kind: &'static str,
+    /// What this kind means and what was done, in words.
+    pub title: &'static str,
+    /// Whether something was lost (a record, a span), rather than read as it stands.
+    pub loses: bool,
+    /// How many there are.
+    pub count: u64,
+    /// The first ones of each file (all of them up to a limit; `count` is exact).
+    pub items: Vec<ProblemItem>,
+}
+
+/// One problem with its place.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProblemItem {
+    /// Index into `inputs`.
+    pub input: Option<usize>,
+    /// Path of the entry, when the input is an archive and the run asks for paths.
+    pub entry: Option<String>,
+    /// Line, from 1.
+    pub line: Option<u64>,
+    /// Document id.
+    pub document: Option<String>,
+    /// What was found, without note text.
+    pub found: String,
+    /// What was expected.
+    pub expected: String,
+}
+
+/// One system's result.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct System {
+    /// Name, as it was given.
+    pub name: String,
+    /// What was read.
+    pub side: Side,
+    /// Which documents were compared.
+    pub pairing: Pairing,
+    /// Span scores; absent when nothing could be paired.
+    pub spans: Option<SpanReport>,
+    /// Token scores; absent when no document has a text or tokens (`tokens_missing` says why).
+    pub tokens: Option<TokenReport>,
+    /// Why there are no token scores.
+    pub tokens_missing: Option<String>,
+    /// What moved the number: order, touching spans, duplicates, missing documents and so on.
+    pub notes: Vec<Note>,
+}
+
+/// Which documents met.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Pairing {
+    /// `id` or `position`.
+    pub by: &'static str,
+    /// Documents on both sides.
+    pub both: u64,
+    /// Ids of gold documents without prediction; scored as all missed.
+    pub gold_only: Vec<String>,
+    /// Ids of predicted documents without gold; not scored.
+    pub predicted_only: Vec<String>,
+    /// Ids whose texts differ between the sides; scored as given.
+    pub text_differs: Vec<String>,
+}
+
+/// A value that may be undefined; the reason is then given in words.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Value {
+    /// The value, or null.
+    pub value: Option<f64>,
+    /// Whether the value is defined.
+    pub defined: bool,
+    /// Why it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+}
+
+impl Value {
+    /// A defined value.
+    pub fn of(value: f64) -> Self {
+        Value {
+            value: Some(value),
+            defined: true,
+            reason: None,
+        }
+    }
+
+    /// An undefined value and why.
+    pub fn undefined(reason: &'static str) -> Self {
+        Value {
+            value: None,
+            defined: false,
+            reason: Some(reason),
+        }
+    }
+
+    /// `numerator / denominator`, undefined where the denominator is zero.
+    pub fn ratio(numerator: f64, denominator: f64, reason: &'static str) -> Self {
+        if denominator == 0.0 {
+            Value::undefined(reason)
+        } else {
+            Value::of(numerator / denominator)
+        }
+    }
+}
+
+/// Span scores of one system.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SpanReport {
+    /// All labels together.
+    pub overall: Modes,
+    /// Each scored label, in order; a partition of the same alignment by the label charged.
+    pub per_label: Vec<LabelModes>,
+    /// How often each outcome occurred.
+    pub outcomes: Outcomes,
+    /// Gold label against predicted label.
+    pub confusion: Confusion,
+}
+
+/// One label's span scores.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabelModes {
+    /// The label.
+    pub label: String,
+    /// Gold spans of this label in the documents scored.
+    pub support: u64,
+    /// Predicted spans of this label in the documents scored.
+    pub predicted: u64,
+    /// Its four modes.
+    pub modes: Modes,
+    /// How often each outcome was charged to it.
+    pub outcomes: Outcomes,
+}
+
+/// The four ways of counting one alignment.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Modes {
+    /// Boundaries and label.
+    pub strict: Score,
+    /// Any overlap, the label right.
+    pub ent_type: Score,
+    /// Any overlap counts half, whatever the label.
+    pub partial: Score,
+    /// Boundaries, whatever the label.
+    pub exact: Score,
+}
+
+/// Counts and scores of one mode.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Score {
+    /// Right under this mode.
+    pub correct: u64,
+    /// Matched, but wrong under this mode.
+    pub incorrect: u64,
+    /// Half right.
+    pub partial: u64,
+    /// Gold without prediction.
+    pub missed: u64,
+    /// Prediction without gold.
+    pub spurious: u64,
+    /// correct + incorrect + partial + missed.
+    pub possible: u64,
+    /// correct + incorrect + partial + spurious.
+    pub actual: u64,
+    /// Precision.
+    pub precision: Value,
+    /// Recall.
+    pub recall: Value,
+    /// F1.
+    pub f1: Value,
+}
+
+/// The six outcomes of an alignment, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Outcomes {
+    /// I: same bounds, same label.
+    pub exact: u64,
+    /// IV: same bounds, other label.
+    pub other_label: u64,
+    /// V: overlap, same label.
+    pub overlap: u64,
+    /// VI: overlap, other label.
+    pub overlap_other_label: u64,
+    /// II: a prediction that meets no gold.
+    pub spurious: u64,
+    /// III: gold that no prediction meets.
+    pub missed: u64,
+}
+
+/// Counts of gold label × predicted label, with margins for what met nothing.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Confusion {
+    /// Labels of rows (gold) and columns (predicted).
+    pub labels: Vec<String>,
+    /// `[gold label, predicted label, count]` with indices into `labels`; only what occurs.
+    pub cells: Vec<(u32, u32, u64)>,
+    /// Gold spans of each label that were missed.
+    pub missed: Vec<u64>,
+    /// Predicted spans of each label that were spurious.
+    pub spurious: Vec<u64>,
+}
+
+/// Token scores of one system (scikit-learn's `classification_report`).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TokenReport {
+    /// `words`, `whitespace` or `file`.
+    pub tokens_from: &'static str,
+    /// The token source in words.
+    pub words: &'static str,
+    /// Documents whose tokens were scored.
+    pub documents: u64,
+    /// Documents left out for want of a text or tokens.
+    pub documents_without_text: u64,
+    /// Tokens scored.
+    pub tokens: u64,
+    /// Gold tokens whose label was a tie between their characters.
+    pub gold_ties: u64,
+    /// Predicted tokens whose label was a tie.
+    pub predicted_ties: u64,
+    /// Each scored label.
+    pub per_label: Vec<TokenLabel>,
+    /// Over the chosen labels' pooled counts.
+    pub micro: TokenScore,
+    /// Unweighted mean over the chosen labels.
+    #[serde(rename = "macro")]
+    pub macro_avg: TokenScore,
+    /// Mean weighted by gold support.
+    pub weighted: TokenScore,
+    /// Share of tokens with the right label, `O` included.
+    pub accuracy: Value,
+    /// Cohen's kappa over all token labels, `O` included.
+    pub kappa: Value,
+    /// Gold × predicted token labels; the last row and column is `O`.
+    pub confusion: TokenConfusion,
+}
+
+/// One label's token scores.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TokenLabel {
+    /// The label.
+    pub label: String,
+    /// Its scores.
+    pub score: TokenScore,
+    /// Tokens right.
+    pub correct: u64,
+    /// Tokens predicted as this label.
+    pub predicted: u64,
+}
+
+/// Precision, recall and F1 over tokens, zero where scikit-learn says zero.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TokenScore {
+    /// Precision.
+    pub precision: Value,
+    /// Recall.
+    pub recall: Value,
+    /// F1.
+    pub f1: Value,
+    /// Gold tokens.
+    pub support: u64,
+}
+
+/// Counts of gold × predicted token labels.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TokenConfusion {
+    /// Labels of rows and columns; `O` is last, labels outside the chosen set are before it.
+    pub labels: Vec<String>,
+    /// `[gold label, predicted label, count]` with indices into `labels`; only what occurs.
+    pub cells: Vec<(u32, u32, u64)>,
+}
+
+/// Something that moved, or could move, the number.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Note {
+    /// Stable name.
+    pub kind: &'static str,
+    /// How many spans or documents.
+    pub count: u64,
+    /// In words.
+    pub message: String,
+}
+
+impl Report {
+    /// The report in one of its shapes: `report`, `nervaluate`, `sklearn`, `ncer`, `csv` or `markdown`.
+    ///
+    /// # Errors
+    /// When the shape is unknown, or cannot hold this run.
+    pub fn output(&self, shape: &str) -> Result<String, crate::run::Failure> {
+        match shape {
+            "report" => Ok(self.to_json()),
+            "nervaluate" => Ok(nervaluate::write(self)),
+            "sklearn" => Ok(sklearn::write(self)),
+            "ncer" => ncer::write(self).map_err(|why| crate::run::Failure::output(shape, &why)),
+            "csv" => Ok(csv::write(self)),
+            "markdown" => Ok(markdown::write(self)),
+            _ => Err(crate::run::Failure::output(
+                shape,
+                "expected report, nervaluate, sklearn, ncer, csv or markdown",
+            )),
+        }
+    }
+
+    /// The whole report as JSON.
+    pub fn to_json(&self) -> String {
+        // Serialising plain data to a string cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,157 @@
+//! The run file: everything that makes a run. One name an option, the same on the command line (kebab
+//! case), in the page and here (camel case).
+
+use super::Failure;
+use crate::align::DEFINITIONS;
+use crate::benchmarks::ncer::{self, NcerDataset};
+use crate::corpus::scheme::LabelMap;
+use crate::formats::{Choices, FORMATS};
+use crate::report::Definition;
+use crate::tokens::TokenSource;
+use serde::{Deserialize, Serialize};
+
+/// Options of a run. Absent ones have the default that the command line's documentation gives first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Options {
+    /// Benchmark: `ncer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<String>,
+    /// Dataset of the benchmark: `NCBI` or `BIORED`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
+    /// How gold meets predicted spans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
+    /// The labels scored; absent: the dataset's, or the sorted union of both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Vec<String>>,
+    /// Their label → our label; spans with other labels are dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<LabelMap>,
+    /// Format of all files: `auto`, `json`, `brat` or `pubtator`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Format of gold files, over `format`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format_gold: Option<String>,
+    /// Format of predictions, over `format`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format_pred: Option<String>,
+    /// Encoding of all files: `auto`, `utf-8`, `utf-16` or `windows-1252`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// Token source: `auto`, `file`, `words` or `whitespace`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<String>,
+    /// Whether the report holds file paths.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub paths: bool,
+}
+
+impl Options {
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// Names the option, what was found and what was expected.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.ncer()?;
+        self.definition()?;
+        self.tokens()?;
+        self.choices(super::Role::Gold)?;
+        self.choices(super::Role::Prediction)?;
+        Ok(())
+    }
+
+    /// The dataset of the benchmark, if one is chosen.
+    pub(crate) fn ncer(&self) -> Result<Option<&'static NcerDataset>, Failure> {
+        if let Some(benchmark) = &self.benchmark
+            && !matches!(benchmark.as_str(), "ncer" | "none")
+        {
+            return Err(Failure::option("benchmark", benchmark, "ncer or none"));
+        }
+        let named = self
+            .dataset
+            .as_deref()
+            .filter(|name| !matches!(*name, "" | "none"));
+        let Some(name) = named else {
+            return match &self.benchmark {
+                Some(name) if name == "ncer" => Err(Failure::option(
+                    "dataset",
+                    "nothing",
+                    "a dataset of the benchmark: NCBI or BIORED",
+                )),
+                _ => Ok(None),
+            };
+        };
+        ncer::dataset(name)
+            .map(Some)
+            .ok_or_else(|| Failure::option("dataset", name, "NCBI or BIORED"))
+    }
+
+    pub(crate) fn definition(&self) -> Result<&'static Definition, Failure> {
+        let Some(name) = self.definition.as_deref() else {
+            return Ok(&DEFINITIONS[0]);
+        };
+        let names = || {
+            DEFINITIONS
+                .iter()
+                .map(|d| d.name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let found = DEFINITIONS
+            .iter()
+            .find(|definition| definition.name == name);
+        found.ok_or_else(|| Failure::option("definition", name, &names()))
+    }
+
+    /// The token source; none for `auto`.
+    pub(crate) fn tokens(&self) -> Result<Option<TokenSource>, Failure> {
+        match self.tokens.as_deref() {
+            None | Some("auto") => Ok(None),
+            Some("words") => Ok(Some(TokenSource::Words)),
+            Some("whitespace") => Ok(Some(TokenSource::WhiteSpace)),
+            Some("file") => Ok(Some(TokenSource::File)),
+            Some(other) => Err(Failure::option(
+                "tokens",
+                other,
+                "auto, file, words or whitespace",
+            )),
+        }
+    }
+
+    /// How one side's files are read.
+    pub(crate) fn choices(&self, role: super::Role) -> Result<Choices, Failure> {
+        let (name, side) = match role {
+            super::Role::Gold => ("formatGold", &self.format_gold),
+            super::Role::Prediction => ("formatPred", &self.format_pred),
+        };
+        let format = side
+            .as_ref()
+            .or(self.format.as_ref())
+            .map_or("auto", String::as_str);
+        if format != "auto" && !FORMATS.iter().any(|f| f.name == format) {
+            let names = FORMATS
+                .iter()
+                .map(|f| f.name)
+                .collect::<Vec<_>>()
+                .join(", ");
+            return Err(Failure::option(name, format, &format!("auto, {names}")));
+        }
+        let encoding = self.encoding.as_deref().unwrap_or("auto");
+        if !matches!(encoding, "auto" | "utf-8" | "utf-16" | "windows-1252") {
+            return Err(Failure::option(
+                "encoding",
+                encoding,
+                "auto, utf-8, utf-16 or windows-1252",
+            ));
+        }
+        Ok(Choices {
+            format: format.into(),
+            encoding: encoding.into(),
+            ..Choices::default()
+        })
+    }
+}

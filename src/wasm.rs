@@ -1,0 +1,254 @@
+//! The only file that knows JavaScript: a thin, typed shell around [`Workspace`]. Results leave as JSON text;
+//! failures as objects with `code`, `message` and, where they apply, `found` and `expected`.
+
+use crate::run::{Failure, Options, Progress, Role, Workspace};
+use crate::source::{Bytes, SharedSource, Source, SourceError};
+use crate::why::Query;
+use js_sys::{Function, Uint8Array};
+use serde::{Serialize, de::DeserializeOwned};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::{File, FileReaderSync};
+
+/// One user's files and their scores.
+#[wasm_bindgen]
+pub struct Session {
+    workspace: Workspace,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// An empty session.
+    #[wasm_bindgen(constructor)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Session {
+        Session {
+            workspace: Workspace::new(),
+        }
+    }
+
+    /// Adds bytes in memory. `role` is `gold` or `prediction`; predictions of one system share its name.
+    /// Returns the input's index.
+    #[wasm_bindgen(js_name = addBytes)]
+    pub fn add_bytes(
+        &mut self,
+        role: &str,
+        system: &str,
+        path: &str,
+        bytes: Vec<u8>,
+    ) -> Result<usize, JsValue> {
+        self.add(role, system, path, Rc::new(Bytes(bytes)))
+    }
+
+    /// Adds a browser `File`, read in slices; works in a worker only.
+    #[wasm_bindgen(js_name = addFile)]
+    pub fn add_file(
+        &mut self,
+        role: &str,
+        system: &str,
+        path: &str,
+        file: File,
+    ) -> Result<usize, JsValue> {
+        let reader = FileReaderSync::new()?;
+        self.add(role, system, path, Rc::new(BrowserFile { file, reader }))
+    }
+
+    /// Adds a file that `read(offset, length)` reads synchronously.
+    #[wasm_bindgen(js_name = addReader)]
+    pub fn add_reader(
+        &mut self,
+        role: &str,
+        system: &str,
+        path: &str,
+        size: f64,
+        read: Function,
+    ) -> Result<usize, JsValue> {
+        self.add(
+            role,
+            system,
+            path,
+            Rc::new(Reader {
+                size: size as u64,
+                read,
+            }),
+        )
+    }
+
+    /// Forgets all files and results.
+    pub fn clear(&mut self) {
+        self.workspace = Workspace::new();
+    }
+
+    /// What was read, before a score; JSON.
+    pub fn inspect(
+        &mut self,
+        options: JsValue,
+        progress: Option<Function>,
+    ) -> Result<String, JsValue> {
+        let options: Options = from_js(options)?;
+        let inspection = self
+            .workspace
+            .inspect(&options, &mut reporter(progress))
+            .map_err(thrown)?;
+        Ok(to_json(&inspection))
+    }
+
+    /// Reads what changed and scores; returns the report as JSON.
+    pub fn score(
+        &mut self,
+        options: JsValue,
+        progress: Option<Function>,
+    ) -> Result<String, JsValue> {
+        let options: Options = from_js(options)?;
+        let report = self
+            .workspace
+            .score(&options, &mut reporter(progress))
+            .map_err(thrown)?;
+        Ok(report.to_json())
+    }
+
+    /// The last score in another shape.
+    pub fn output(&self, kind: &str) -> Result<String, JsValue> {
+        let report = self
+            .workspace
+            .report()
+            .ok_or_else(|| thrown(Failure::no_score()))?;
+        report.output(kind).map_err(thrown)
+    }
+
+    /// Computes the SHA-256 of every input; later outputs hold them.
+    pub fn hash(&mut self, progress: Option<Function>) -> Result<(), JsValue> {
+        self.workspace.hash(&mut reporter(progress)).map_err(thrown)
+    }
+
+    /// Documents and events behind a filter; JSON.
+    pub fn explain(&self, query: JsValue) -> Result<String, JsValue> {
+        let query: Query = from_js(query)?;
+        Ok(to_json(&self.workspace.explain(&query).map_err(thrown)?))
+    }
+
+    /// One document with its text, spans and events; JSON.
+    pub fn open(&self, system: usize, document: usize) -> Result<String, JsValue> {
+        Ok(to_json(
+            &self.workspace.open(system, document).map_err(thrown)?,
+        ))
+    }
+}
+
+impl Session {
+    fn add(
+        &mut self,
+        role: &str,
+        system: &str,
+        path: &str,
+        source: SharedSource,
+    ) -> Result<usize, JsValue> {
+        let role = match role {
+            "gold" => Role::Gold,
+            "prediction" => Role::Prediction,
+            _ => return Err(thrown(Failure::option("role", role, "gold or prediction"))),
+        };
+        Ok(self.workspace.add(role, system, path, source))
+    }
+}
+
+fn from_js<T: DeserializeOwned + Default>(value: JsValue) -> Result<T, JsValue> {
+    if value.is_undefined() || value.is_null() {
+        return Ok(T::default());
+    }
+    serde_wasm_bindgen::from_value(value)
+        .map_err(|error| thrown(Failure::run_file(&error.to_string())))
+}
+
+fn to_json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn thrown(failure: Failure) -> JsValue {
+    to_js(&failure)
+}
+
+fn to_js<T: Serialize>(value: &T) -> JsValue {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    value.serialize(&serializer).unwrap_or(JsValue::NULL)
+}
+
+/// Passes progress on at each change of stage and about a hundred times a stage.
+fn reporter(callback: Option<Function>) -> impl FnMut(Progress) {
+    let mut last = ("", 0);
+    move |progress| {
+        let Some(callback) = &callback else { return };
+        let percent = progress.done * 100 / progress.total.max(1);
+        if (progress.stage, percent) != last {
+            last = (progress.stage, percent);
+            // A failing display must not stop the work.
+            let _ = callback.call1(&JsValue::NULL, &to_js(&progress));
+        }
+    }
+}
+
+fn unreadable(error: &JsValue) -> SourceError {
+    let message = js_sys::Reflect::get(error, &"message".into())
+        .ok()
+        .and_then(|m| m.as_string());
+    SourceError(message.unwrap_or_else(|| "the browser could not read the file".into()))
+}
+
+fn fill(buf: &mut [u8], bytes: &Uint8Array) -> Result<(), SourceError> {
+    if bytes.length() as usize != buf.len() {
+        let found = bytes.length();
+        return Err(SourceError(format!(
+            "wanted {} bytes, got {found}; the file changed",
+            buf.len()
+        )));
+    }
+    bytes.copy_to(buf);
+    Ok(())
+}
+
+struct BrowserFile {
+    file: File,
+    reader: FileReaderSync,
+}
+
+impl Source for BrowserFile {
+    fn len(&self) -> u64 {
+        self.file.size() as u64
+    }
+
+    fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        let end = offset + buf.len() as u64;
+        let blob = self
+            .file
+            .slice_with_f64_and_f64(offset as f64, end as f64)
+            .map_err(|e| unreadable(&e))?;
+        let bytes = self
+            .reader
+            .read_as_array_buffer(&blob)
+            .map_err(|e| unreadable(&e))?;
+        fill(buf, &Uint8Array::new(&bytes))
+    }
+}
+
+struct Reader {
+    size: u64,
+    read: Function,
+}
+
+impl Source for Reader {
+    fn len(&self) -> u64 {
+        self.size
+    }
+
+    fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        let (at, length) = (
+            JsValue::from(offset as f64),
+            JsValue::from(buf.len() as f64),
+        );
+        let bytes = self
+            .read
+            .call2(&JsValue::NULL, &at, &length)
+            .map_err(|e| unreadable(&e))?;
+        fill(buf, &Uint8Array::new(&bytes))
+    }
+}
