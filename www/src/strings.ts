@@ -59,6 +59,10 @@ export const t = {
   },
 
   files: {
+    welcome: "How well do predicted spans match gold?",
+    welcomeWords:
+      "Give the annotated documents and what one or more systems predicted. The score, and every span behind it, follows by itself.",
+    toScore: "See the score",
     gold: "Gold",
     goldHint: "What is right: the annotated documents.",
     predictions: "Predictions",

@@ -23,7 +23,7 @@ export const tokens = css`
     --spurious: light-dark(#0f5cc0, #80b6ff);
     --danger: light-dark(#a8201a, #ff9a91);
     --danger-soft: light-dark(#fbeae8, #3a2120);
-    --pick: light-dark(#fff3c4, #4a4120);
+    --pick: light-dark(#fff3c4, #3b3416);
 
     --s1: 4px;
     --s2: 8px;
@@ -70,7 +70,8 @@ export const shared = css`
   h2 {
     font-size: var(--large);
   }
-  h3 {
+  h3,
+  h2.small-h {
     font-size: var(--body);
   }
   p {

@@ -222,7 +222,7 @@ export class DataTable<Row = unknown> extends LitElement {
   override render() {
     return html`
       <div class="head">
-        <h3 id="caption">${this.caption}</h3>
+        <h2 class="small-h" id="caption">${this.caption}</h2>
         ${this.note ? html`<span class="muted small">${this.note}</span>` : nothing}
         <span class="tools">
           <span role="status" class="muted">${this.said}</span>
@@ -230,7 +230,7 @@ export class DataTable<Row = unknown> extends LitElement {
           <button class="plain" @click=${() => this.#copy(",")}>${t.table.copyCsv}</button>
         </span>
       </div>
-      <div class="scroll" tabindex="0" role="region" aria-labelledby="caption">
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="caption">
         <table aria-labelledby="caption">
           <thead>
             <tr>

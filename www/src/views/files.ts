@@ -1,7 +1,7 @@
 // Files: what was given, how it was read, and the options of the run.
 
 import { css, html, nothing } from "lit";
-import { bytes, count, plural, visible } from "../format.js";
+import { bytes, count, plural, score, visible } from "../format.js";
 import { fromFiles } from "../intake.js";
 import type { Role } from "../protocol.js";
 import type { Input, LabelUse, Side } from "../report.js";
@@ -9,6 +9,7 @@ import type { Source } from "../store.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
+import { headlineMode } from "../ui/parts.js";
 import "./options.js";
 
 /** Lists longer than this are cut; the count beside them is whole. */
@@ -38,17 +39,48 @@ class FilesView extends StoreElement {
         display: grid;
         gap: var(--s2);
         align-content: start;
+        align-content: center;
+        justify-items: center;
+        text-align: center;
         min-height: min(38vh, 300px);
         transition: background 0.1s;
       }
       .zone:hover {
         border-color: var(--accent);
       }
+      .zone h2 {
+        font-size: var(--title);
+      }
       .zone.has {
         min-height: 0;
+        justify-items: start;
+        text-align: start;
       }
-      .zone h2 {
+      .zone.has h2 {
         font-size: var(--large);
+      }
+      .welcome {
+        margin: var(--s4) 0 var(--s5);
+        display: grid;
+        gap: var(--s1);
+      }
+      .welcome h2 {
+        font-size: var(--title);
+      }
+      #found {
+        gap: var(--s5);
+      }
+      .result {
+        display: flex;
+        flex-wrap: wrap;
+        gap: var(--s1) var(--s4);
+        align-items: center;
+        padding: var(--s2) var(--s3);
+        border-inline-start: 4px solid var(--accent);
+        background: var(--accent-soft);
+      }
+      .result b {
+        font-variant-numeric: tabular-nums;
       }
       .bar {
         display: flex;
@@ -386,7 +418,7 @@ class FilesView extends StoreElement {
         <h2 id="given">${t.files.sources}</h2>
         <button class="plain push" @click=${() => this.store.clear()}>${t.files.clear}</button>
       </div>
-      <div class="frame scroll" tabindex="0" role="region" aria-labelledby="given">
+      <div class="frame scroll" tabindex="0" role="group" aria-labelledby="given">
         <table id="sources">
           <thead>
             <tr>
@@ -400,6 +432,25 @@ class FilesView extends StoreElement {
         </table>
       </div>
     </section>`;
+  }
+
+  /** The way on, once there is a score. */
+  #result() {
+    const { report, systemNames, digits } = this.store;
+    if (!report) return nothing;
+    const mode = headlineMode(report);
+    return html`<div class="result">
+      <span>${report.definition.headline}</span>
+      ${report.systems.map(
+        ({ spans }, at) =>
+          html`<span
+            ><bdi>${visible(systemNames[at] ?? "")}</bdi> <b>${score(spans?.overall[mode].f1, digits)}</b></span
+          >`,
+      )}
+      <button class="main push" id="to-score" @click=${() => this.store.show("score")}>
+        ${t.files.toScore}
+      </button>
+    </div>`;
   }
 
   #ids(ids: string[]) {
@@ -521,6 +572,14 @@ class FilesView extends StoreElement {
       ? [...(facts.gold?.labels ?? []), ...facts.systems.flatMap(({ side }) => side.labels)]
       : [];
     return html`
+      ${
+        sources.length
+          ? nothing
+          : html`<div class="welcome">
+              <h2>${t.files.welcome}</h2>
+              <p class="muted">${t.files.welcomeWords}</p>
+            </div>`
+      }
       <div class="promise">
         <span>${t.privacy.promiseShort}</span>
         <button
@@ -544,7 +603,7 @@ class FilesView extends StoreElement {
         sources.length
           ? html`<div class="layout">
               <div class="stack" id="found">
-                ${this.#sources()} ${this.#pairing()} ${this.#problems()}
+                ${this.#result()} ${this.#sources()} ${this.#pairing()} ${this.#problems()}
               </div>
               <cs-options .store=${this.store} .labels=${labels}></cs-options>
             </div>`

@@ -448,7 +448,7 @@ class ScoreView extends StoreElement {
     const { tokens } = system;
     if (!tokens) {
       return html`<section class="stack">
-        <h3>${t.score.tokens}</h3>
+        <h2 class="small-h">${t.score.tokens}</h2>
         <p class="muted">${system.tokens_missing ?? ""}</p>
       </section>`;
     }
@@ -531,10 +531,10 @@ class ScoreView extends StoreElement {
       html`<th scope="col" title=${visible(label)}><bdi>${visible(label)}</bdi></th>`;
     return html`<section class="stack" aria-labelledby="confusion">
       <div class="row">
-        <h3 id="confusion">${t.score.confusion}</h3>
+        <h2 class="small-h" id="confusion">${t.score.confusion}</h2>
         <span class="muted small">${t.score.confusionHint}</span>
       </div>
-      <div class="frame matrix" tabindex="0" role="region" aria-labelledby="confusion">
+      <div class="frame matrix" tabindex="0" role="group" aria-labelledby="confusion">
         <table id="matrix" aria-labelledby="confusion">
           <thead>
             <tr>

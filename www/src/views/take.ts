@@ -146,7 +146,7 @@ class TakeView extends StoreElement {
       .join("\n");
     return html`
       ${cut ? html`<p class="muted small">${t.take.cut(shownLines, lines.length)}</p>` : nothing}
-      <pre class="frame" id="preview" tabindex="0" role="region" aria-label=${t.take.preview}>${shown}</pre>
+      <pre class="frame" id="preview" tabindex="0" role="group" aria-label=${t.take.preview}>${shown}</pre>
     `;
   }
 

@@ -589,7 +589,7 @@ class WhyView extends StoreElement {
       html`<span class=${one === "correct" ? "v correct-v" : "v"}
         ><span aria-hidden="true">${signs[one]}</span> ${t.verdict[one]}</span
       >`;
-    return html`<div class="events" tabindex="0" role="region" aria-label=${t.why.events}>
+    return html`<div class="events" tabindex="0" role="group" aria-label=${t.why.events}>
       <table id="events">
         <thead>
           <tr>
@@ -640,7 +640,9 @@ class WhyView extends StoreElement {
       doc.gold.filter((span) => span.scored_as === null).length +
       doc.predicted.filter((span) => span.scored_as === null).length;
     const step = (text: string, key: string, sign: string, go: () => void) =>
-      html`<button @click=${go} aria-label=${text} title=${text}>${sign} <kbd>${key}</kbd></button>`;
+      html`<button @click=${go} title=${text} data-key=${key}>
+        <span aria-hidden="true">${sign}</span><span class="unseen">${text}</span> <kbd>${key}</kbd>
+      </button>`;
     return html`<section class="pane frame note" aria-label=${t.why.note}>
       <div class="bar">
         <h2><bdi id="id">${visible(doc.id)}</bdi></h2>
@@ -684,7 +686,7 @@ class WhyView extends StoreElement {
           </label>
         </span>
       </div>
-      <div class="body stack" tabindex="0" role="region" aria-label=${t.why.note}>
+      <div class="body stack" tabindex="0" role="group" aria-label=${t.why.note}>
         <span class="legend">
           <span>▔ ${t.why.goldLine}</span><span>▁ ${t.why.predictedLine}</span>
           ${unscored ? html`<span>${t.why.unscoredSpans(unscored)}</span>` : nothing}
