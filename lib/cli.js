@@ -180,8 +180,11 @@ export async function main(args) {
 /** Says on stderr why nothing was scored. @param {unknown} error */
 function explain(error) {
   if (error instanceof InvalidArgumentError) process.stderr.write(`error: ${error.message}\n`);
-  else if (error instanceof ScoreError) process.stderr.write(describeFailure(error.failure));
-  else if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : 2;
+  else if (error instanceof ScoreError) {
+    const { failure, read } = error;
+    if (read) process.stderr.write(describeReport(read.report, read.paths));
+    process.stderr.write(describeFailure(failure));
+  } else if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : 2;
   else process.stderr.write(`error: ${reasonOf(error)}\n`);
   return 2;
 }

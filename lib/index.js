@@ -37,11 +37,15 @@ import { closeFiles, inputsAt } from "./files.js";
 
 /** A run that could not be scored. */
 export class ScoreError extends Error {
-  /** @param {Failure} failure */
-  constructor(failure) {
+  /**
+   * @param {Failure} failure
+   * @param {{report: any, paths: string[]}} [read] what was read all the same: a report without scores
+   */
+  constructor(failure, read) {
     super(failure.message);
     this.name = "ScoreError";
     this.failure = failure;
+    this.read = read;
   }
 }
 
@@ -77,6 +81,19 @@ function asError(/** @type {unknown} */ thrown) {
   }
   if (thrown instanceof Error || !thrown || typeof thrown !== "object") return thrown;
   return new ScoreError(/** @type {Failure} */ (thrown));
+}
+
+/** The problems of files that could not be scored, where the core still answers. */
+function whatWasRead(
+  /** @type {import("../dist/wasm/clinscore.js").Session} */ session,
+  /** @type {Options} */ options,
+  /** @type {string[]} */ paths,
+) {
+  try {
+    return { report: JSON.parse(session.inspect(options)), paths };
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -126,7 +143,9 @@ export async function score({ gold, predictions, options = {}, outputs = [], onP
     session.free();
     return { report, outputs: Object.fromEntries(texts), paths };
   } catch (thrown) {
-    throw asError(thrown);
+    const error = asError(thrown);
+    if (error instanceof ScoreError) error.read = whatWasRead(session, options, paths);
+    throw error;
   } finally {
     closeFiles();
   }

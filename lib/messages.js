@@ -5,7 +5,7 @@
  * @typedef {{input?: number | null, entry?: string | null, line?: number | null, document?: string | null, found?: string}} ProblemItem
  * @typedef {{title: string, count: number, items: ProblemItem[]}} ProblemGroup
  * @typedef {{message: string}} Note
- * @typedef {{gold: {problems: ProblemGroup[]}, systems: {name: string, side: {problems: ProblemGroup[]}, notes: Note[]}[]}} Report
+ * @typedef {{gold: {problems: ProblemGroup[]} | null, systems: {name: string, side: {problems: ProblemGroup[]}, notes?: Note[]}[]}} Report
  */
 
 const shown = 3;
@@ -21,8 +21,8 @@ export function describeFailure(/** @type {import("./index.js").Failure} */ { me
  * @param {string[]} paths of the inputs, in the report's order
  */
 export function describeReport(report, paths) {
-  const gold = report.gold.problems.map((group) => describeGroup(group, paths));
-  const systems = report.systems.map(({ name, side, notes }) => [
+  const gold = (report.gold?.problems ?? []).map((group) => describeGroup(group, paths));
+  const systems = report.systems.map(({ name, side, notes = [] }) => [
     name,
     [
       ...side.problems.map((group) => describeGroup(group, paths)),
@@ -46,9 +46,10 @@ function describeGroup(
 }
 
 function describeItem(/** @type {ProblemItem} */ item, /** @type {string[]} */ paths) {
+  const path = typeof item.input === "number" ? paths[item.input] : undefined;
   const place = [
-    typeof item.input === "number" && paths[item.input],
-    item.entry,
+    path,
+    item.entry !== path && item.entry,
     item.line && `line ${item.line}`,
     item.document && `document ${item.document}`,
   ].filter(Boolean);

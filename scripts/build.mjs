@@ -1,5 +1,13 @@
 // Builds dist/: the core as WASM, then both pages. What is up to date stays as it is.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { at, cargoHome, fail, filesBelow, fingerprint, main, outputOf, root, run } from "./lib.mjs";
@@ -38,6 +46,7 @@ async function step(name, { inputs, outputs, facts }, work) {
 }
 
 function buildCore() {
+  const made = at(".cache", "wasm");
   run("cargo", ["fetch", "--target", "wasm32-unknown-unknown"]);
   // Where the sources lie must not show in the bytes.
   const registry = join(cargoHome, "registry", "src");
@@ -48,15 +57,17 @@ function buildCore() {
     ...registries.map((name) => [join(registry, name), "crates"]),
     [outputOf("rustc", "--print", "sysroot"), "rust"],
   ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
-  rmSync(at("dist", "wasm"), { recursive: true, force: true });
   run(
     "wasm-pack",
     "build --release --target web --no-pack --mode no-install --out-name clinscore"
       .split(" ")
-      .concat("--out-dir", at("dist", "wasm")),
+      .concat("--out-dir", made),
     { env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags.join(" ") } },
   );
-  rmSync(at("dist", "wasm", ".gitignore"), { force: true });
+  // In place at once, and only when it is whole.
+  rmSync(join(made, ".gitignore"), { force: true });
+  rmSync(at("dist", "wasm"), { recursive: true, force: true });
+  renameSync(made, at("dist", "wasm"));
 }
 
 /** gzip without time or system in its header. */

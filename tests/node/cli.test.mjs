@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { clinscore, fixtures } from "./run.mjs";
+
+const jsonl = ["score", "--gold", "gold.jsonl", "--pred", "pred.jsonl"];
+const brat = ["score", "--gold", "gold", "--pred", "system"];
+
+/** Must be scored. */
+function scored(/** @type {string[]} */ args, /** @type {object} */ options) {
+  const { status, out, err } = clinscore(args, options);
+  assert.equal(status, 0, err);
+  return { out, err };
+}
+
+/** Must be refused, with a sentence that says why, and nothing on stdout. */
+function refused(/** @type {string[]} */ args, /** @type {RegExp} */ why) {
+  const { status, out, err } = clinscore(args);
+  assert.equal(status, 2, err);
+  assert.equal(out, "");
+  assert.match(err, why);
+  assert.doesNotMatch(err, /\bat .*\.js:\d+|RuntimeError/, "no stack");
+}
+
+const folder = (/** @type {import("node:test").TestContext} */ t) => {
+  const path = mkdtempSync(join(tmpdir(), "clinscore-"));
+  t.after(() => rmSync(path, { recursive: true }));
+  return path;
+};
+
+test("folders are read in name order, hidden files left out", () => {
+  const { out, err } = scored([...brat, "--paths"]);
+  const { inputs, systems } = JSON.parse(out);
+  assert.deepEqual(
+    inputs.map((input) => input.path),
+    ["gold/d1.ann", "gold/d1.txt", "gold/d2.ann", "gold/d2.txt", "system/d1.ann", "system/d2.ann"],
+  );
+  assert.equal(systems[0].name, "system");
+  assert.deepEqual(systems[0].spans.overall.strict.correct, 2);
+  assert.match(err, /Spans that cannot be read; skipped\n {4}system\/d2\.ann, line 2/);
+});
+
+test("problems stay away with --quiet", () => {
+  assert.equal(scored([...brat, "--quiet"]).err, "");
+});
+
+test("problems hold no note text", () => {
+  assert.doesNotMatch(scored(brat).err, /aspirin|fever|cough/);
+});
+
+test("the report holds the SHA-256 of each input and no path unless asked", () => {
+  const [gold] = JSON.parse(scored(jsonl).out).inputs;
+  assert.match(gold.sha256, /^[0-9a-f]{64}$/);
+  assert.equal(gold.path, null);
+});
+
+test("every output has its shape", () => {
+  const json = (/** @type {string} */ kind) => JSON.parse(scored([...jsonl, "--output", kind]).out);
+  assert.deepEqual(Object.keys(json("nervaluate")), ["overall", "per_tag"]);
+  assert.ok(json("sklearn")["micro avg"]);
+  assert.equal(json("report").systems.length, 1);
+  assert.match(scored([...jsonl, "--output", "csv"]).out, /^system,level,label,/);
+  assert.match(scored([...jsonl, "--output", "markdown"]).out, /^# clinscore /);
+});
+
+test("several systems are keyed by name; one --pred takes several files", () => {
+  const { out } = scored([
+    ...["score", "--gold", "gold", "--output", "nervaluate"],
+    ...["--pred", "A=system/d1.ann", "system/d2.ann", "--pred=B=system"],
+  ]);
+  const { A, B } = JSON.parse(out);
+  assert.deepEqual(A, B);
+});
+
+test("a file whose name holds = is a path", (t) => {
+  const path = join(folder(t), "a=b.jsonl");
+  writeFileSync(path, readFileSync(`${fixtures}cli/pred.jsonl`));
+  const { out } = scored(["score", "--gold", "gold.jsonl", "--pred", path]);
+  assert.equal(JSON.parse(out).systems[0].name, "a=b.jsonl");
+});
+
+test("- is standard input", () => {
+  const input = readFileSync(`${fixtures}cli/gold.jsonl`);
+  const args = ["--pred", "pred.jsonl", "--output", "csv"];
+  const piped = scored(["score", "--gold", "-", ...args], { input });
+  assert.equal(piped.out, scored([...jsonl, "--output", "csv"]).out);
+});
+
+test("a link back to a folder above is not followed", (t) => {
+  const path = folder(t);
+  writeFileSync(join(path, "gold.jsonl"), readFileSync(`${fixtures}cli/gold.jsonl`));
+  symlinkSync(path, join(path, "loop"));
+  scored(["score", "--gold", path, "--pred", "pred.jsonl"]);
+});
+
+test("--out writes a file and prints nothing", (t) => {
+  const out = join(folder(t), "report.csv");
+  assert.equal(scored([...jsonl, "--output", "csv", "--out", out]).out, "");
+  assert.match(readFileSync(out, "utf8"), /^system,/);
+});
+
+test("labels and map choose what is scored", () => {
+  const { out } = scored([...jsonl, "--map", "map.json", "--labels", "Problem, Drug"]);
+  const { labels, run } = JSON.parse(out);
+  assert.deepEqual(labels, ["Problem", "Drug"]);
+  assert.equal(run.map.SIGN, "Problem");
+});
+
+test("a run file gives options, its map beside it; flags win", () => {
+  const ofFile = JSON.parse(scored([...jsonl, "--config", "run.json"]).out);
+  assert.deepEqual(ofFile.labels, ["Problem"]);
+  assert.equal(ofFile.run.map.SIGN, "Problem");
+  const flag = JSON.parse(scored([...jsonl, "--config", "run.json", "--labels", "Drug"]).out);
+  assert.deepEqual(flag.labels, ["Drug"]);
+});
+
+test("the run file in a report gives the same report", (t) => {
+  const config = join(folder(t), "run.json");
+  const { out } = scored([...jsonl, "--map", "map.json", "--labels", "Drug"]);
+  writeFileSync(config, JSON.stringify(JSON.parse(out).run));
+  assert.equal(scored([...jsonl, "--config", config]).out, out);
+});
+
+test("what cannot be scored says why and exits 2", (t) => {
+  const path = folder(t);
+  const file = (/** @type {string} */ name, /** @type {string} */ text) => {
+    writeFileSync(join(path, name), text);
+    return join(path, name);
+  };
+  refused([], /Usage: clinscore/);
+  refused(["guess"], /unknown command 'guess'/);
+  refused(["score", "--gold", "gold.jsonl"], /--pred/);
+  refused(["score", "--gold", "gold.jsonl", "--pred"], /--pred needs a path/);
+  refused([...jsonl, "--bogus"], /unknown option '--bogus'/);
+  refused([...jsonl, "--output", "xml"], /'xml' is invalid. Allowed choices are report,/);
+  refused([...jsonl, "--dataset", "MIMIC"], /Allowed choices are NCBI, BIORED/);
+  refused([...jsonl, "--benchmark", "ncer"], /dataset/);
+  refused([...jsonl, "--output", "ncer"], /ncer/);
+  refused([...jsonl, "--map", "none.json"], /none\.json: There is no such file/);
+  refused([...jsonl, "--map", "gold.jsonl"], /gold\.jsonl: It is no valid JSON/);
+  refused([...jsonl, "--config", file("list.json", "[]")], /one JSON object/);
+  refused([...jsonl, "--config", file("key.json", '{"lables": []}')], /lables/);
+  refused([...jsonl, "--config", file("tokens.json", '{"tokens": "x"}')], /tokens.*"x"/);
+  refused([...jsonl, "--pred", "pred.jsonl"], /Two systems are called pred\.jsonl/);
+  refused([...jsonl, "B=pred.jsonl"], /One --pred is one system/);
+  refused(["score", "--gold", "nowhere", "--pred", "pred.jsonl"], /nowhere: There is no such/);
+  refused(["score", "--gold", "-", "--pred", "-"], /once only/);
+  const prose = file("prose.txt", "Nothing to score here.\n");
+  refused(["score", "--gold", prose, "--pred", "pred.jsonl"], /prose\.txt: .*\nerror: .*gold/);
+  refused([...jsonl, "--out", join(path, "no", "folder.json")], /no such file or folder/i);
+});
+
+test("help tells the flags", () => {
+  assert.match(scored(["score", "--help"]).out, /--gold <path\.\.\.>/);
+  assert.match(scored(["--version"]).out, /^\d+\.\d+\.\d+\n$/);
+});
