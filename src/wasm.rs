@@ -156,8 +156,9 @@ fn from_js<T: DeserializeOwned + Default>(value: JsValue) -> Result<T, JsValue> 
     if value.is_undefined() || value.is_null() {
         return Ok(T::default());
     }
-    serde_wasm_bindgen::from_value(value)
-        .map_err(|error| thrown(Failure::run_file(&error.to_string())))
+    // By way of JSON: serde-wasm-bindgen passes over unknown keys, and a run file's typo must be told.
+    let json = String::from(js_sys::JSON::stringify(&value)?);
+    serde_json::from_str(&json).map_err(|error| thrown(Failure::run_file(&error.to_string())))
 }
 
 fn to_json<T: Serialize>(value: &T) -> String {
