@@ -1,21 +1,11 @@
 // What page and worker say to each other: one request, then any progress, then a result or an error.
 
-import type { Input, Outcomes, Side } from "./report.js";
+import type * as Core from "./report.js";
 
 export type Role = "gold" | "prediction";
 
 /** The options of a run, under the run file's keys; an absent key has its default. */
-export interface Options {
-  dataset?: string;
-  definition?: string;
-  labels?: string[];
-  map?: Record<string, string>;
-  formatGold?: string;
-  formatPred?: string;
-  encoding?: string;
-  tokens?: string;
-  paths?: boolean;
-}
+export type Options = Core.Options;
 
 /** One file as the core is given it. */
 export interface GivenFile {
@@ -36,63 +26,24 @@ export type Verdict = "correct" | "incorrect" | "partial" | "missed" | "spurious
 export type Mode = "strict" | "ent_type" | "partial" | "exact";
 
 /** Which events to look for. */
-export interface Query {
+export interface Query extends Partial<Core.Query> {
   system: number;
   outcomes?: Outcome[];
-  charged?: string;
-  goldLabel?: string;
-  predictedLabel?: string;
-  search?: string;
-  offset?: number;
-  limit?: number;
 }
 
-/** The documents behind a query. */
-export interface Explanation {
-  events: number;
-  total: number;
-  documents: DocumentRow[];
-}
+export type Explanation = Core.Answer;
+export type DocumentRow = Core.Found;
+export type Inspection = Core.Inspection;
+export type SpanView = Core.SpanView;
 
-export interface DocumentRow {
-  document: number;
-  id: string;
-  events: number;
-  outcomes: Outcomes;
+/** One event, with the names that the core's strings are. */
+export interface EventView extends Omit<Core.EventView, "outcome" | Mode>, Record<Mode, Verdict> {
+  outcome: Outcome;
 }
 
 /** One document with everything that is drawn of it. */
-export interface OpenDocument {
-  id: string;
-  text: string | null;
-  text_from: "gold" | "prediction" | null;
-  gold: SpanView[];
-  predicted: SpanView[];
+export interface OpenDocument extends Omit<Core.OpenDocument, "events"> {
   events: EventView[];
-}
-
-export interface SpanView {
-  label: string;
-  scored_as: string | null;
-  /** Code points, as in the file. */
-  start: number;
-  end: number;
-  /** UTF-16 ranges into the text, one a fragment. */
-  ranges: [number, number][];
-}
-
-export interface EventView extends Record<Mode, Verdict> {
-  outcome: Outcome;
-  gold: number | null;
-  predicted: number | null;
-  charged: string;
-}
-
-/** What was read, before both sides are there. */
-export interface Inspection {
-  inputs: Input[];
-  gold: Side | null;
-  systems: { name: string; side: Side }[];
 }
 
 export interface Progress {

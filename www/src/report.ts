@@ -1,2 +1,2 @@
-// The report's types, under the names the page uses.
-export type * from "./generated/report.js";
+// The core's types, under the names the page uses.
+export type * from "./generated/boundary.js";

@@ -330,8 +330,14 @@ export class Store extends EventTarget {
 
   /** One export; SHA-256 of the inputs is computed before it. */
   async output(kind: string): Promise<string> {
-    await this.client.hash((progress) => this.#progress({ ...progress, stage: "hash" }));
-    this.busy = null;
+    try {
+      await this.client.hash((progress) => this.#progress(progress));
+    } finally {
+      if (this.busy?.stage === "hash") {
+        this.busy = null;
+        this.changed();
+      }
+    }
     return this.client.output(kind);
   }
 }

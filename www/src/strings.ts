@@ -203,6 +203,7 @@ export const t = {
     ties: (gold: number, predicted: number) =>
       `Ties between a token’s characters: ${count(gold)} gold, ${count(predicted)} predicted.`,
     withoutText: (n: number) => `${plural(n, "document")} without text left out.`,
+    tokensAre: (words: string) => `Tokens: ${words}.`,
     tokensOf: (tokens: number, documents: number) =>
       `${plural(tokens, "token")} in ${plural(documents, "document")}.`,
     confusion: "Gold × predicted",

@@ -505,12 +505,13 @@ class ScoreView extends StoreElement {
       ${t.score.accuracy} ${shown(tokens.accuracy, this.#digits)} · ${t.score.kappa}
       ${shown(tokens.kappa, this.#digits)} · ${t.score.tokensOf(tokens.tokens, tokens.documents)}
       ${tokens.documents_without_text ? t.score.withoutText(tokens.documents_without_text) : nothing}
-      ${t.score.ties(tokens.gold_ties, tokens.predicted_ties)} ${tokens.words}
+      ${t.score.ties(tokens.gold_ties, tokens.predicted_ties)} ${t.score.tokensAre(tokens.words)}
     </p>`;
   }
 
   #confusion({ labels, cells, missed, spurious }: Confusion) {
-    const largest = Math.max(1, ...cells.flat(), ...missed, ...spurious);
+    const counts = new Map(cells.map(([gold, predicted, n]) => [`${gold} ${predicted}`, n]));
+    const largest = Math.max(1, ...counts.values(), ...missed, ...spurious);
     const cell = (n: number, filter: Filter, look: string, name: string) => {
       if (!n) return html`<td class="none ${look}">0</td>`;
       // Square root: a matrix with one large cell still shows its small ones.
@@ -549,7 +550,7 @@ class ScoreView extends StoreElement {
                 <th scope="row" title=${visible(gold)}><bdi>${visible(gold)}</bdi></th>
                 ${labels.map((predicted, column) =>
                   cell(
-                    cells[row]?.[column] ?? 0,
+                    counts.get(`${row} ${column}`) ?? 0,
                     { outcomes: both, goldLabel: gold, predictedLabel: predicted },
                     row === column ? "diagonal" : "wrong",
                     `${visible(gold)} → ${visible(predicted)}`,

@@ -13,6 +13,30 @@ const types: Record<string, string> = {
   md: "text/markdown",
 };
 
+/** JSON on one line, broken up for reading; numbers and strings stay as they are written. */
+function indented(json: string): string {
+  if (json.trimEnd().includes("\n")) return json;
+  let depth = 0;
+  return json.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, (token, at: number) => {
+    const line = () => `\n${"  ".repeat(depth)}`;
+    const next = json[at + 1];
+    if (token === ",") return `,${line()}`;
+    if (token === ":") return ": ";
+    if (token === "{" || token === "[") {
+      if (next === "}" || next === "]") return token;
+      depth += 1;
+      return token + line();
+    }
+    if (token === "}" || token === "]") {
+      const before = json[at - 1];
+      if (before === "{" || before === "[") return token;
+      depth -= 1;
+      return line() + token;
+    }
+    return token;
+  });
+}
+
 class TakeView extends StoreElement {
   static override properties = {
     ...StoreElement.properties,
@@ -137,7 +161,7 @@ class TakeView extends StoreElement {
   #preview() {
     if (this.trouble) return html`<p role="alert">${this.trouble}</p>`;
     if (this.text === null) return html`<p class="muted" role="status">${t.take.making}</p>`;
-    const lines = this.text.split("\n");
+    const lines = (this.kind === "report" ? indented(this.text) : this.text).split("\n");
     const cut = lines.length > shownLines + 1;
     // A line of a megabyte would stall the page; the download holds it whole.
     const shown = lines

@@ -229,7 +229,7 @@ class WhyView extends StoreElement {
         vertical-align: bottom;
       }
       td bdi.words {
-        max-width: 22ch;
+        max-width: 18ch;
       }
       td .v {
         font-size: var(--small);

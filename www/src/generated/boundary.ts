@@ -1,0 +1,781 @@
+// Made by scripts/types.mjs from docs/boundary.schema.json; do not edit.
+
+/**
+ * What an input is.
+ */
+export type Role = "gold" | "prediction";
+/**
+ * Where the scored labels come from.
+ */
+export type LabelsFrom = "dataset" | "chosen" | "union";
+
+/**
+ * One schema whose definitions are all the types.
+ */
+export interface Boundary {
+  answer: Answer;
+  inspection: Inspection;
+  open_document: OpenDocument;
+  query: Query;
+  report: Report;
+}
+/**
+ * Documents with events that a query wants.
+ */
+export interface Answer {
+  /**
+   * One page of them, in gold order.
+   */
+  documents: Found[];
+  /**
+   * Events in all documents.
+   */
+  events: number;
+  /**
+   * Documents with such events.
+   */
+  total: number;
+}
+/**
+ * One document of an [`Answer`].
+ */
+export interface Found {
+  /**
+   * Index for [`Workspace::open`].
+   */
+  document: number;
+  /**
+   * Events that the query wants.
+   */
+  events: number;
+  /**
+   * Document id.
+   */
+  id: string;
+  outcomes: Outcomes;
+}
+/**
+ * The six outcomes of an alignment, counted.
+ */
+export interface Outcomes {
+  /**
+   * I: same bounds, same label.
+   */
+  exact: number;
+  /**
+   * III: gold that no prediction meets.
+   */
+  missed: number;
+  /**
+   * IV: same bounds, other label.
+   */
+  other_label: number;
+  /**
+   * V: overlap, same label.
+   */
+  overlap: number;
+  /**
+   * VI: overlap, other label.
+   */
+  overlap_other_label: number;
+  /**
+   * II: a prediction that meets no gold.
+   */
+  spurious: number;
+}
+/**
+ * What was read, before a score.
+ */
+export interface Inspection {
+  /**
+   * As in the report; absent without gold files.
+   */
+  gold: Side | null;
+  /**
+   * As in the report.
+   */
+  inputs: Input[];
+  /**
+   * Each system's side.
+   */
+  systems: InspectedSystem[];
+}
+/**
+ * Gold, or one system's predictions.
+ */
+export interface Side {
+  /**
+   * Documents read.
+   */
+  documents: number;
+  /**
+   * Labels as the files spell them, in order of name.
+   */
+  labels: LabelUse[];
+  /**
+   * What was skipped or repaired, grouped by kind.
+   */
+  problems: ProblemGroup[];
+  /**
+   * Spans read.
+   */
+  spans: number;
+}
+/**
+ * How often a label occurs and what became of it.
+ */
+export interface LabelUse {
+  /**
+   * The label as the file spells it.
+   */
+  label: string;
+  /**
+   * The label after mapping; absent when the map drops it.
+   */
+  mapped: string | null;
+  /**
+   * Whether the mapped label is among the labels scored.
+   */
+  scored: boolean;
+  /**
+   * Spans that carry it.
+   */
+  spans: number;
+}
+/**
+ * Problems of one kind.
+ */
+export interface ProblemGroup {
+  /**
+   * How many there are.
+   */
+  count: number;
+  /**
+   * The first ones of each file (all of them up to a limit; `count` is exact).
+   */
+  items: ProblemItem[];
+  /**
+   * Stable name of the kind.
+   */
+  kind: string;
+  /**
+   * Whether something was lost (a record, a span), rather than read as it stands.
+   */
+  loses: boolean;
+  /**
+   * What this kind means and what was done, in words.
+   */
+  title: string;
+}
+/**
+ * One problem with its place.
+ */
+export interface ProblemItem {
+  /**
+   * Document id.
+   */
+  document: string | null;
+  /**
+   * Path of the entry, when the input is an archive and the run asks for paths.
+   */
+  entry: string | null;
+  /**
+   * What was expected.
+   */
+  expected: string;
+  /**
+   * What was found, without note text.
+   */
+  found: string;
+  /**
+   * Index into `inputs`.
+   */
+  input: number | null;
+  /**
+   * Line, from 1.
+   */
+  line: number | null;
+}
+/**
+ * One input file (or pasted text), as it was read.
+ */
+export interface Input {
+  /**
+   * Whether the file begins with a byte-order mark.
+   */
+  byte_order_mark: boolean;
+  /**
+   * Size in bytes.
+   */
+  bytes: number;
+  /**
+   * Documents that came from this file.
+   */
+  documents: number;
+  /**
+   * `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`.
+   */
+  encoding: string | null;
+  /**
+   * Name of the format it was read as; absent when it was not read.
+   */
+  format: string | null;
+  /**
+   * Why that format.
+   */
+  format_reason: string;
+  /**
+   * Path inside what was given; only when the run asks for paths.
+   */
+  path: string | null;
+  /**
+   * Problems found in this file.
+   */
+  problems: number;
+  role: Role;
+  /**
+   * SHA-256 of the bytes, lower-case hex; absent until it was computed.
+   */
+  sha256: string | null;
+  /**
+   * Spans that came from this file.
+   */
+  spans: number;
+  /**
+   * Index into `systems` for predictions.
+   */
+  system: number | null;
+}
+/**
+ * One system of an [`Inspection`].
+ */
+export interface InspectedSystem {
+  /**
+   * Name, as it was given.
+   */
+  name: string;
+  side: Side;
+}
+/**
+ * A document with its text, spans and events.
+ */
+export interface OpenDocument {
+  /**
+   * What became of them.
+   */
+  events: EventView[];
+  /**
+   * Gold spans, in input order.
+   */
+  gold: SpanView[];
+  /**
+   * Document id.
+   */
+  id: string;
+  /**
+   * Predicted spans, in input order.
+   */
+  predicted: SpanView[];
+  /**
+   * The text, read again from the file; null without one.
+   */
+  text: string | null;
+  /**
+   * `gold` or `prediction`: whose file the text is from.
+   */
+  text_from: string | null;
+}
+/**
+ * An event to show.
+ */
+export interface EventView {
+  /**
+   * Label that the counts are charged to.
+   */
+  charged: string;
+  /**
+   * Verdict under ent_type.
+   */
+  ent_type: string;
+  /**
+   * Verdict under exact.
+   */
+  exact: string;
+  /**
+   * Index into `gold`.
+   */
+  gold: number | null;
+  /**
+   * Outcome by name.
+   */
+  outcome: string;
+  /**
+   * Verdict under partial.
+   */
+  partial: string;
+  /**
+   * Index into `predicted`.
+   */
+  predicted: number | null;
+  /**
+   * Verdict under strict.
+   */
+  strict: string;
+}
+/**
+ * A span to draw.
+ */
+export interface SpanView {
+  /**
+   * One past the last code point, as given.
+   */
+  end: number;
+  /**
+   * Label as spelled.
+   */
+  label: string;
+  /**
+   * UTF-16 ranges of the text, one a fragment, cut to the text.
+   */
+  ranges: [number, number][];
+  /**
+   * Label it is scored as; null when it is not scored.
+   */
+  scored_as: string | null;
+  /**
+   * First code point, as given.
+   */
+  start: number;
+}
+/**
+ * Which events are wanted; absent parts do not restrict.
+ */
+export interface Query {
+  /**
+   * Label that the counts are charged to.
+   */
+  charged: string | null;
+  /**
+   * Label of the gold span.
+   */
+  goldLabel: string | null;
+  /**
+   * Documents to return at most; 100 when absent.
+   */
+  limit: number | null;
+  /**
+   * Documents to pass over.
+   */
+  offset: number;
+  /**
+   * Outcomes by name.
+   */
+  outcomes: string[] | null;
+  /**
+   * Label of the predicted span.
+   */
+  predictedLabel: string | null;
+  /**
+   * Part of a document id, in any case.
+   */
+  search: string | null;
+  /**
+   * Index of the system.
+   */
+  system: number;
+}
+/**
+ * Everything a run found.
+ */
+export interface Report {
+  /**
+   * Version of clinscore that made the report.
+   */
+  clinscore: string;
+  /**
+   * The benchmark's dataset, when one was chosen.
+   */
+  dataset: Dataset | null;
+  definition: Definition;
+  gold: Side;
+  /**
+   * Every file that was given, in order; `input` fields elsewhere are indices into this list.
+   */
+  inputs: Input[];
+  /**
+   * The labels scored, in the order of every table.
+   */
+  labels: string[];
+  labels_from: LabelsFrom;
+  run: Options;
+  /**
+   * Always [`SCHEMA`].
+   */
+  schema: string;
+  /**
+   * One entry per system, in the order given.
+   */
+  systems: System[];
+}
+/**
+ * A benchmark's dataset.
+ */
+export interface Dataset {
+  /**
+   * Benchmark, such as `ncer`.
+   */
+  benchmark: string;
+  /**
+   * Dataset, such as `NCBI`.
+   */
+  name: string;
+  /**
+   * Where the definition comes from.
+   */
+  source: string;
+  /**
+   * What the benchmark's loader does to this dataset, in words.
+   */
+  words: string;
+}
+/**
+ * A published definition, by name.
+ */
+export interface Definition {
+  /**
+   * What the headline number is called.
+   */
+  headline: string;
+  /**
+   * The name used everywhere, such as `nervaluate-0.1.8`.
+   */
+  name: string;
+  /**
+   * Where the definition comes from.
+   */
+  source: string;
+  /**
+   * The definition in one or two sentences.
+   */
+  words: string;
+}
+/**
+ * Options of a run. Absent ones have the default that the command line's documentation gives first.
+ */
+export interface Options {
+  /**
+   * Benchmark: `ncer`.
+   */
+  benchmark?: string | null;
+  /**
+   * Dataset of the benchmark: `NCBI` or `BIORED`.
+   */
+  dataset?: string | null;
+  /**
+   * How gold meets predicted spans.
+   */
+  definition?: string | null;
+  /**
+   * Encoding of all files: `auto`, `utf-8`, `utf-16` or `windows-1252`.
+   */
+  encoding?: string | null;
+  /**
+   * Format of all files: `auto`, `json`, `brat` or `pubtator`.
+   */
+  format?: string | null;
+  /**
+   * Format of gold files, over `format`.
+   */
+  formatGold?: string | null;
+  /**
+   * Format of predictions, over `format`.
+   */
+  formatPred?: string | null;
+  /**
+   * The labels scored; absent: the dataset's, or the sorted union of both sides.
+   */
+  labels?: string[] | null;
+  /**
+   * Their label → our label; spans with other labels are dropped.
+   */
+  map?: {
+    [k: string]: string;
+  } | null;
+  /**
+   * Whether the report holds file paths.
+   */
+  paths?: boolean;
+  /**
+   * Token source: `auto`, `file`, `words` or `whitespace`.
+   */
+  tokens?: string | null;
+}
+/**
+ * One system's result.
+ */
+export interface System {
+  /**
+   * Name, as it was given.
+   */
+  name: string;
+  /**
+   * What moved the number: order, touching spans, duplicates, missing documents and so on.
+   */
+  notes: Note[];
+  pairing: Pairing;
+  side: Side;
+  /**
+   * Span scores; absent when nothing could be paired.
+   */
+  spans: SpanReport | null;
+  /**
+   * Token scores; absent when no document has a text or tokens (`tokens_missing` says why).
+   */
+  tokens: TokenReport | null;
+  /**
+   * Why there are no token scores.
+   */
+  tokens_missing: string | null;
+}
+/**
+ * Something that moved, or could move, the number.
+ */
+export interface Note {
+  /**
+   * How many spans or documents.
+   */
+  count: number;
+  /**
+   * Stable name.
+   */
+  kind: string;
+  /**
+   * In words.
+   */
+  message: string;
+}
+/**
+ * Which documents met.
+ */
+export interface Pairing {
+  /**
+   * Documents on both sides.
+   */
+  both: number;
+  /**
+   * `id` or `position`.
+   */
+  by: string;
+  /**
+   * Ids of gold documents without prediction; scored as all missed.
+   */
+  gold_only: string[];
+  /**
+   * Ids of predicted documents without gold; not scored.
+   */
+  predicted_only: string[];
+  /**
+   * Ids whose texts differ between the sides; scored as given.
+   */
+  text_differs: string[];
+}
+/**
+ * Span scores of one system.
+ */
+export interface SpanReport {
+  confusion: Confusion;
+  outcomes: Outcomes;
+  overall: Modes;
+  /**
+   * Each scored label, in order; a partition of the same alignment by the label charged.
+   */
+  per_label: LabelModes[];
+}
+/**
+ * Counts of gold label × predicted label, with margins for what met nothing.
+ */
+export interface Confusion {
+  /**
+   * `[gold label, predicted label, count]` with indices into `labels`; only what occurs.
+   */
+  cells: [number, number, number][];
+  /**
+   * Labels of rows (gold) and columns (predicted).
+   */
+  labels: string[];
+  /**
+   * Gold spans of each label that were missed.
+   */
+  missed: number[];
+  /**
+   * Predicted spans of each label that were spurious.
+   */
+  spurious: number[];
+}
+/**
+ * The four ways of counting one alignment.
+ */
+export interface Modes {
+  ent_type: Score;
+  exact: Score;
+  partial: Score;
+  strict: Score;
+}
+/**
+ * Counts and scores of one mode.
+ */
+export interface Score {
+  /**
+   * correct + incorrect + partial + spurious.
+   */
+  actual: number;
+  /**
+   * Right under this mode.
+   */
+  correct: number;
+  f1: Value;
+  /**
+   * Matched, but wrong under this mode.
+   */
+  incorrect: number;
+  /**
+   * Gold without prediction.
+   */
+  missed: number;
+  /**
+   * Half right.
+   */
+  partial: number;
+  /**
+   * correct + incorrect + partial + missed.
+   */
+  possible: number;
+  precision: Value;
+  recall: Value;
+  /**
+   * Prediction without gold.
+   */
+  spurious: number;
+}
+/**
+ * A value that may be undefined; the reason is then given in words.
+ */
+export interface Value {
+  /**
+   * Whether the value is defined.
+   */
+  defined: boolean;
+  /**
+   * Why it is not.
+   */
+  reason?: string | null;
+  /**
+   * The value, or null.
+   */
+  value: number | null;
+}
+/**
+ * One label's span scores.
+ */
+export interface LabelModes {
+  /**
+   * The label.
+   */
+  label: string;
+  modes: Modes;
+  outcomes: Outcomes;
+  /**
+   * Predicted spans of this label in the documents scored.
+   */
+  predicted: number;
+  /**
+   * Gold spans of this label in the documents scored.
+   */
+  support: number;
+}
+/**
+ * Token scores of one system (scikit-learn's `classification_report`).
+ */
+export interface TokenReport {
+  accuracy: Value;
+  confusion: TokenConfusion;
+  /**
+   * Documents whose tokens were scored.
+   */
+  documents: number;
+  /**
+   * Documents left out for want of a text or tokens.
+   */
+  documents_without_text: number;
+  /**
+   * Gold tokens whose label was a tie between their characters.
+   */
+  gold_ties: number;
+  kappa: Value;
+  macro: TokenScore;
+  micro: TokenScore;
+  /**
+   * Each scored label.
+   */
+  per_label: TokenLabel[];
+  /**
+   * Predicted tokens whose label was a tie.
+   */
+  predicted_ties: number;
+  /**
+   * Tokens scored.
+   */
+  tokens: number;
+  /**
+   * `words`, `whitespace` or `file`.
+   */
+  tokens_from: string;
+  weighted: TokenScore;
+  /**
+   * The token source in words.
+   */
+  words: string;
+}
+/**
+ * Counts of gold × predicted token labels.
+ */
+export interface TokenConfusion {
+  /**
+   * `[gold label, predicted label, count]` with indices into `labels`; only what occurs.
+   */
+  cells: [number, number, number][];
+  /**
+   * Labels of rows and columns; `O` is last, labels outside the chosen set are before it.
+   */
+  labels: string[];
+}
+/**
+ * Precision, recall and F1 over tokens, zero where scikit-learn says zero.
+ */
+export interface TokenScore {
+  f1: Value;
+  precision: Value;
+  recall: Value;
+  /**
+   * Gold tokens.
+   */
+  support: number;
+}
+/**
+ * One label's token scores.
+ */
+export interface TokenLabel {
+  /**
+   * Tokens right.
+   */
+  correct: number;
+  /**
+   * The label.
+   */
+  label: string;
+  /**
+   * Tokens predicted as this label.
+   */
+  predicted: number;
+  score: TokenScore;
+}
