@@ -22,6 +22,7 @@ mod notes;
 mod options;
 
 pub use options::Options;
+use options::Tokens;
 
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -511,9 +512,10 @@ impl Workspace {
     ) -> Result<Result<report::TokenReport, &'static str>, Failure> {
         let has_tokens = |corpus: &Corpus| corpus.documents.iter().any(|d| d.tokens.is_some());
         let source = match options.tokens()? {
-            Some(source) => source,
-            None if has_tokens(run.gold) => TokenSource::File,
-            None => TokenSource::Words,
+            Tokens::None => return Ok(Err("token scores were not asked for")),
+            Tokens::From(source) => source,
+            Tokens::Auto if has_tokens(run.gold) => TokenSource::File,
+            Tokens::Auto => TokenSource::Words,
         };
         let mut counts = TokenCounts::default();
         let (mut gold_reader, mut pred_reader) =

@@ -10,6 +10,17 @@ use crate::report::Definition;
 use crate::tokens::TokenSource;
 use serde::{Deserialize, Serialize};
 
+/// What the token option says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tokens {
+    /// The file's own where gold has them, otherwise words.
+    Auto,
+    /// No token scores.
+    None,
+    /// This source.
+    From(TokenSource),
+}
+
 /// Options of a run. Absent ones have the default that the command line's documentation gives first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -42,7 +53,7 @@ pub struct Options {
     /// Encoding of all files: `auto`, `utf-8`, `utf-16` or `windows-1252`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// Token source: `auto`, `file`, `words` or `whitespace`.
+    /// Token source: `auto`, `file`, `words`, `whitespace` or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<String>,
     /// Whether the report holds file paths.
@@ -107,17 +118,18 @@ impl Options {
         found.ok_or_else(|| Failure::option("definition", name, &names()))
     }
 
-    /// The token source; none for `auto`.
-    pub(crate) fn tokens(&self) -> Result<Option<TokenSource>, Failure> {
+    /// Where tokens come from.
+    pub(crate) fn tokens(&self) -> Result<Tokens, Failure> {
         match self.tokens.as_deref() {
-            None | Some("auto") => Ok(None),
-            Some("words") => Ok(Some(TokenSource::Words)),
-            Some("whitespace") => Ok(Some(TokenSource::WhiteSpace)),
-            Some("file") => Ok(Some(TokenSource::File)),
+            None | Some("auto") => Ok(Tokens::Auto),
+            Some("none") => Ok(Tokens::None),
+            Some("words") => Ok(Tokens::From(TokenSource::Words)),
+            Some("whitespace") => Ok(Tokens::From(TokenSource::WhiteSpace)),
+            Some("file") => Ok(Tokens::From(TokenSource::File)),
             Some(other) => Err(Failure::option(
                 "tokens",
                 other,
-                "auto, file, words or whitespace",
+                "auto, file, words, whitespace or none",
             )),
         }
     }

@@ -2,8 +2,36 @@
 //! [`Transcoded`], which re-encodes block by block on demand and holds no text.
 
 use super::{SharedSource, Source, SourceError};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::cell::RefCell;
+
+/// Encodings that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Utf8,
+    Utf16Le,
+    Utf16Be,
+    Windows1252,
+}
+
+impl Encoding {
+    fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "utf-8",
+            Encoding::Utf16Le => "utf-16le",
+            Encoding::Utf16Be => "utf-16be",
+            Encoding::Windows1252 => "windows-1252",
+        }
+    }
+
+    /// The UTF-16 unit of two bytes.
+    fn unit(self, pair: [u8; 2]) -> u16 {
+        if self == Encoding::Utf16Be {
+            u16::from_be_bytes(pair)
+        } else {
+            u16::from_le_bytes(pair)
+        }
+    }
+}
 
 /// How a file's bytes become characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,46 +59,34 @@ pub fn decode(source: SharedSource, wanted: &str) -> Result<(SharedSource, Decod
     let mut head = vec![0; usize::try_from(size.min(1024)).unwrap_or(1024)];
     source.read(0, &mut head)?;
     let (encoding, byte_order_mark) = match (wanted, &head[..]) {
-        ("windows-1252", _) => (WINDOWS_1252, false),
-        (_, [0xEF, 0xBB, 0xBF, ..]) => (UTF_8, true),
-        (_, [0xFF, 0xFE, ..]) if size != 4 || head != [0xFF; 4] => (UTF_16LE, true),
-        (_, [0xFE, 0xFF, ..]) => (UTF_16BE, true),
+        ("windows-1252", _) => (Encoding::Windows1252, false),
+        (_, [0xEF, 0xBB, 0xBF, ..]) => (Encoding::Utf8, true),
+        (_, [0xFF, 0xFE, ..]) if size != 4 || head != [0xFF; 4] => (Encoding::Utf16Le, true),
+        (_, [0xFE, 0xFF, ..]) => (Encoding::Utf16Be, true),
         ("utf-16", _) => (
             if zeros(&head, 0) > zeros(&head, 1) {
-                UTF_16BE
+                Encoding::Utf16Be
             } else {
-                UTF_16LE
+                Encoding::Utf16Le
             },
             false,
         ),
-        ("utf-8", _) => (UTF_8, false),
-        _ if size % 2 == 0 && zeros(&head, 1) * 10 > head.len() * 4 => (UTF_16LE, false),
-        _ if size % 2 == 0 && zeros(&head, 0) * 10 > head.len() * 4 => (UTF_16BE, false),
-        _ => (UTF_8, false),
+        ("utf-8", _) => (Encoding::Utf8, false),
+        _ if size % 2 == 0 && zeros(&head, 1) * 10 > head.len() * 4 => (Encoding::Utf16Le, false),
+        _ if size % 2 == 0 && zeros(&head, 0) * 10 > head.len() * 4 => (Encoding::Utf16Be, false),
+        _ => (Encoding::Utf8, false),
     };
     let mut decoding = Decoding {
-        encoding: name(encoding),
+        encoding: encoding.name(),
         byte_order_mark,
         malformed: 0,
     };
-    if encoding == UTF_8 {
+    if encoding == Encoding::Utf8 {
         return Ok((source, decoding));
     }
     let transcoded = Transcoded::new(source, encoding)?;
     decoding.malformed = transcoded.malformed;
     Ok((std::rc::Rc::new(transcoded), decoding))
-}
-
-fn name(encoding: &'static Encoding) -> &'static str {
-    if encoding == UTF_16LE {
-        "utf-16le"
-    } else if encoding == UTF_16BE {
-        "utf-16be"
-    } else if encoding == WINDOWS_1252 {
-        "windows-1252"
-    } else {
-        "utf-8"
-    }
 }
 
 fn zeros(head: &[u8], parity: usize) -> usize {
@@ -84,7 +100,7 @@ fn zeros(head: &[u8], parity: usize) -> usize {
 /// A source seen in UTF-8. Blocks of the original decode on their own, so any range can be read again.
 struct Transcoded {
     inner: SharedSource,
-    encoding: &'static Encoding,
+    encoding: Encoding,
     /// Start of each block: (offset in the original, offset in UTF-8), and the end of both last.
     blocks: Vec<(u64, u64)>,
     malformed: u64,
@@ -92,7 +108,7 @@ struct Transcoded {
 }
 
 impl Transcoded {
-    fn new(inner: SharedSource, encoding: &'static Encoding) -> Result<Self, SourceError> {
+    fn new(inner: SharedSource, encoding: Encoding) -> Result<Self, SourceError> {
         let mut this = Transcoded {
             inner,
             encoding,
@@ -115,16 +131,12 @@ impl Transcoded {
     /// Where the block that starts at `at` ends: never between the halves of a surrogate pair.
     fn block_end(&self, at: u64) -> Result<u64, SourceError> {
         let end = (at + BLOCK).min(self.inner.len());
-        if end == self.inner.len() || self.encoding == WINDOWS_1252 {
+        if end == self.inner.len() || self.encoding == Encoding::Windows1252 {
             return Ok(end);
         }
-        let mut unit = [0; 2];
-        self.inner.read(end - 2, &mut unit)?;
-        let unit = if self.encoding == UTF_16LE {
-            u16::from_le_bytes(unit)
-        } else {
-            u16::from_be_bytes(unit)
-        };
+        let mut pair = [0; 2];
+        self.inner.read(end - 2, &mut pair)?;
+        let unit = self.encoding.unit(pair);
         Ok(if (0xD800..0xDC00).contains(&unit) {
             end - 2
         } else {
@@ -134,13 +146,30 @@ impl Transcoded {
 
     fn decode(&self, start: u64, end: u64) -> Result<(Vec<u8>, u64), SourceError> {
         let bytes = super::read_range(&*self.inner, start, end - start)?;
-        let (text, malformed) = self.encoding.decode_without_bom_handling(&bytes);
-        let count = if malformed {
-            text.matches('\u{FFFD}').count() as u64
-        } else {
-            0
+        let mut malformed = 0;
+        let text = match self.encoding {
+            Encoding::Windows1252 => {
+                yore::CodePage::decode_lossy(&yore::code_pages::CP1252, &bytes).into_owned()
+            }
+            _ => {
+                let pairs = bytes.chunks(2).map(|pair| match *pair {
+                    [a, b] => self.encoding.unit([a, b]),
+                    // An odd last byte is a unit that stands for nothing.
+                    _ => 0xDC00,
+                });
+                let lossy = |c: Result<char, _>| {
+                    c.unwrap_or_else(|_| {
+                        malformed += 1;
+                        char::REPLACEMENT_CHARACTER
+                    })
+                };
+                char::decode_utf16(pairs).map(lossy).collect()
+            }
         };
-        Ok((text.into_owned().into_bytes(), count))
+        if self.encoding == Encoding::Windows1252 {
+            malformed = text.matches(char::REPLACEMENT_CHARACTER).count() as u64;
+        }
+        Ok((text.into_bytes(), malformed))
     }
 }
 
