@@ -27,6 +27,8 @@ const lints = () =>
     ["tsc", "-p", "www"],
     ["tsc", "-p", "www/worker"],
     ["biome", "ci"],
+    ["node", "scripts/example.mjs", "--check"],
+    ["node", "scripts/types.mjs", "--check"],
   );
 
 const rustTests = () => all(["cargo", "test", "--release"]);

@@ -67,6 +67,8 @@ export class Client {
   #next = 0;
   #files: GivenFile[] = [];
   #ready: Promise<unknown> | undefined;
+  /** Why a worker is gone, for calls that were still waiting for it to start. */
+  #ended = new WeakMap<Worker, Failure>();
 
   /** Sets the files that the next score reads; a new worker is given them again. */
   setFiles(files: GivenFile[]) {
@@ -76,6 +78,7 @@ export class Client {
 
   /** Ends the worker at once; every pending call is rejected with `code`. */
   stop(failure: Failure) {
+    if (this.#worker) this.#ended.set(this.#worker, failure);
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#ready = undefined;
@@ -122,11 +125,16 @@ export class Client {
     progress?: (p: Progress) => void,
   ): Promise<string> {
     if (!this.#worker) this.#start();
-    const worker = this.#worker;
+    const worker = this.#worker as Worker;
     await this.#ready;
-    // Stopped while it was starting: this call belongs to the worker that is gone.
-    if (worker !== this.#worker) throw new Failed({ code: "cancelled", message: "" });
+    this.#mustLive(worker);
     return this.#ask(call, rest, progress);
+  }
+
+  /** Throws for a worker that was stopped while it was starting. */
+  #mustLive(worker: Worker) {
+    const failure = this.#ended.get(worker);
+    if (failure) throw new Failed(failure);
   }
 
   #start() {
@@ -144,7 +152,7 @@ export class Client {
         throw new Failed({ code: "no_wasm", message: String(error) });
       })
       .then((module) => {
-        if (worker !== this.#worker) throw new Failed({ code: "cancelled", message: "" });
+        this.#mustLive(worker);
         return this.#ask("start", { module });
       })
       .then(() => this.#ask("files", { files }));

@@ -175,6 +175,10 @@ export class NoteText extends LitElement {
         user-select: none;
         unicode-bidi: isolate;
       }
+      /* Not in the text: what is selected and copied is the note's own. */
+      .tag::before {
+        content: attr(data-label);
+      }
       .tag.gold {
         padding: 0;
         border: 0;
@@ -289,9 +293,9 @@ export class NoteText extends LitElement {
           html`<span
             class="tag ${one.side} n${one.lane} ${one.look}"
             aria-hidden="true"
+            data-label=${visible(one.label)}
             ${property("--room", String(one.room))}
-            >${visible(one.label)}</span
-          >`,
+          ></span>`,
       )}</span>${text.slice(word.length)}`;
     }
     let piece = html`<span class=${picked ? "words picked" : "words"} data-picked=${picked ? "" : nothing}>${inner}</span>`;
