@@ -43,16 +43,29 @@ fn sniff(head: &str) -> Option<(u8, String)> {
     }
 }
 
-/// Where a span's parts were found in a record.
+/// A span's parts as a record gives them. Small, since there are many.
 #[derive(Default)]
 struct RawSpan {
     start: Option<i64>,
     end: Option<i64>,
     label: Option<LabelId>,
+    wrong: Option<&'static str>,
+    rare: Option<Box<Rare>>,
+}
+
+/// What few spans have.
+#[derive(Default)]
+struct Rare {
     more_labels: Vec<LabelId>,
     fragments: Vec<(i64, i64)>,
+    /// Where its own text stands in the record.
     own: Option<Range<usize>>,
-    wrong: Option<&'static str>,
+}
+
+impl RawSpan {
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
 }
 
 /// What one record holds; reused from record to record.
@@ -407,7 +420,6 @@ impl<'de> Visitor<'de> for SpansSeed<'_, '_> {
 }
 
 const NOT_A_SPAN: &str = "neither an object nor a list";
-const BAD_OFFSET: &str = "an offset that is not a whole number";
 
 /// One span: an object, or `[start, end, label]`.
 struct SpanSeed<'a, 'c>(&'a mut Context<'c>);
@@ -426,7 +438,7 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
         let mut length = None;
         let mut seen = 0_u64;
         // The best row so far for start, end and label; the first row of the table wins.
-        let mut rank = [usize::MAX; 4];
+        let mut rank = [usize::MAX; 3];
         while let Some(key) = map.next_key_seed(Key(SPAN_KEYS))? {
             let Some((row, field)) = key else {
                 map.next_value::<IgnoredAny>()?;
@@ -436,38 +448,42 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
                 ctx.record.twice.push(SPAN_KEYS[row].0);
             }
             seen |= 1 << row;
-            let value: &RawValue = map.next_value()?;
-            let raw = value.get();
             let slot = match field {
-                Field::Start => 0,
-                Field::End => 1,
-                Field::Label => 2,
-                _ => 3,
+                Field::Start => Some(0),
+                Field::End => Some(1),
+                Field::Label => Some(2),
+                _ => None,
             };
-            if slot < 3 {
+            if let Some(slot) = slot {
                 if rank[slot] < row {
+                    map.next_value::<IgnoredAny>()?;
                     continue;
                 }
                 rank[slot] = row;
             }
-            let mut offset = || match number(raw) {
-                Ok(value) => value,
-                Err(why) => {
-                    span.wrong = Some(why);
-                    None
-                }
-            };
             match field {
-                Field::Start => span.start = offset(),
-                Field::End => span.end = offset(),
-                Field::Length => length = offset(),
-                Field::Label => label(ctx.labels, raw, &mut span),
-                Field::Own if raw.starts_with('"') => span.own = Some(ctx.range(value)),
-                Field::Offsets => match fragments(raw) {
-                    Some(fragments) => span.fragments = fragments,
-                    None => span.wrong = Some("\"offsets\" that are not pairs of whole numbers"),
-                },
-                _ => {}
+                Field::Start => span.start = map.next_value_seed(Offset(&mut span.wrong))?,
+                Field::End => span.end = map.next_value_seed(Offset(&mut span.wrong))?,
+                Field::Length => length = map.next_value_seed(Offset(&mut span.wrong))?,
+                Field::Label => map.next_value_seed(LabelSeed {
+                    labels: ctx.labels,
+                    span: &mut span,
+                })?,
+                Field::Own => {
+                    let value: &RawValue = map.next_value()?;
+                    if value.get().starts_with('"') {
+                        span.rare().own = Some(ctx.range(value));
+                    }
+                }
+                _ => {
+                    let value: &RawValue = map.next_value()?;
+                    match fragments(value.get()) {
+                        Some(fragments) => span.rare().fragments = fragments,
+                        None => {
+                            span.wrong = Some("\"offsets\" that are not pairs of whole numbers")
+                        }
+                    }
+                }
             }
         }
         if span.end.is_none()
@@ -482,19 +498,12 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let ctx = self.0;
         let mut span = RawSpan::default();
-        for at in 0..3 {
-            let Some(value) = seq.next_element::<&RawValue>()? else {
-                break;
-            };
-            match at {
-                2 => label(ctx.labels, value.get(), &mut span),
-                _ => match number(value.get()) {
-                    Ok(number) if at == 0 => span.start = number,
-                    Ok(number) => span.end = number,
-                    Err(why) => span.wrong = Some(why),
-                },
-            }
-        }
+        span.start = seq.next_element_seed(Offset(&mut span.wrong))?.flatten();
+        span.end = seq.next_element_seed(Offset(&mut span.wrong))?.flatten();
+        seq.next_element_seed(LabelSeed {
+            labels: ctx.labels,
+            span: &mut span,
+        })?;
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         ctx.record.spans.push(span);
         Ok(())
@@ -506,43 +515,133 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
     }));
 }
 
-/// An offset: `12`, `12.0` and `"12"` count; null and an empty string are missing.
-fn number(raw: &str) -> Result<Option<i64>, &'static str> {
-    if let Ok(value) = raw.parse::<i64>() {
-        return Ok(Some(value));
-    }
-    let inner = raw.trim_matches('"').trim();
-    if inner.is_empty() || inner == "null" {
-        return Ok(None);
-    }
-    if let Ok(value) = inner.parse::<i64>() {
-        return Ok(Some(value));
-    }
-    // Floats that hold whole numbers, up to 2^53.
-    match inner.parse::<f64>() {
-        Ok(value) if value.trunc() == value && value.abs() <= 9_007_199_254_740_992.0 => {
-            Ok(Some(value as i64))
-        }
-        _ => Err(BAD_OFFSET),
+/// An offset: `12`, `12.0` and `"12"` count; null and an empty string are missing. What is none of these is
+/// noted as wrong.
+struct Offset<'a>(&'a mut Option<&'static str>);
+
+impl Offset<'_> {
+    fn wrong<T, E>(self) -> Result<Option<T>, E> {
+        *self.0 = Some("an offset that is not a whole number");
+        Ok(None)
     }
 }
 
-fn label(labels: &mut Labels, raw: &str, span: &mut RawSpan) {
-    if raw.starts_with('[') {
-        let names: Vec<String> = serde_json::from_str(raw).unwrap_or_default();
-        let mut ids = names.iter().map(|name| labels.intern(name));
-        span.label = ids.next();
-        span.more_labels = ids.collect();
-        return;
+impl<'de> DeserializeSeed<'de> for Offset<'_> {
+    type Value = Option<i64>;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<i64>, D::Error> {
+        deserializer.deserialize_any(self)
     }
-    if let Some(inner) = raw
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'))
-        && !inner.contains('\\')
-    {
-        span.label = Some(labels.intern(inner));
-    } else {
-        span.label = scalar(raw).map(|name| labels.intern(&name));
+}
+
+impl<'de> Visitor<'de> for Offset<'_> {
+    type Value = Option<i64>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an offset")
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Option<i64>, E> {
+        match i64::try_from(value) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) => self.wrong(),
+        }
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Option<i64>, E> {
+        Ok(Some(value))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<Option<i64>, E> {
+        // Floats hold whole numbers up to 2^53.
+        if value.trunc() == value && value.abs() <= 9_007_199_254_740_992.0 {
+            Ok(Some(value as i64))
+        } else {
+            self.wrong()
+        }
+    }
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Option<i64>, E> {
+        let value = value.trim();
+        match (value.is_empty(), value.parse::<i64>(), value.parse::<f64>()) {
+            (true, ..) => Ok(None),
+            (_, Ok(value), _) => Ok(Some(value)),
+            (_, _, Ok(value)) => self.visit_f64(value),
+            _ => self.wrong(),
+        }
+    }
+    fn visit_unit<E>(self) -> Result<Option<i64>, E> {
+        Ok(None)
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Option<i64>, E> {
+        self.wrong()
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Option<i64>, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        self.wrong()
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<i64>, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        self.wrong()
+    }
+}
+
+/// A label, or a list of them. Numbers and truth values are labels as they are written; null is none.
+struct LabelSeed<'a> {
+    labels: &'a mut Labels,
+    span: &'a mut RawSpan,
+}
+
+impl LabelSeed<'_> {
+    fn take<E>(self, name: &str) -> Result<(), E> {
+        let id = self.labels.intern(name);
+        match self.span.label {
+            None => self.span.label = Some(id),
+            Some(_) => self.span.rare().more_labels.push(id),
+        }
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for LabelSeed<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for LabelSeed<'_> {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a label")
+    }
+    fn visit_str<E>(self, name: &str) -> Result<(), E> {
+        self.take(name)
+    }
+    fn visit_u64<E>(self, number: u64) -> Result<(), E> {
+        self.take(&number.to_string())
+    }
+    fn visit_i64<E>(self, number: i64) -> Result<(), E> {
+        self.take(&number.to_string())
+    }
+    fn visit_f64<E>(self, number: f64) -> Result<(), E> {
+        self.take(&number.to_string())
+    }
+    fn visit_bool<E>(self, truth: bool) -> Result<(), E> {
+        self.take(&truth.to_string())
+    }
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let LabelSeed { labels, span } = self;
+        while seq
+            .next_element_seed(LabelSeed {
+                labels: &mut *labels,
+                span: &mut *span,
+            })?
+            .is_some()
+        {}
+        Ok(())
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        self.span.wrong = Some("a label that is an object");
+        Ok(())
     }
 }
 
@@ -747,11 +846,11 @@ impl Reader {
         }
         self.any_list |= record.spans_rank.is_some() || record.tags.is_some();
         let id = record.id.take();
-        let place = Place {
+        let place = || Place {
             document: id.clone(),
             ..Place::at(file, line)
         };
-        reading.corpus.begin(file, id, line);
+        reading.corpus.begin(file, id.clone(), line);
         let piece = |range: &Range<usize>, form, pad| Piece {
             pad,
             file,
@@ -764,8 +863,11 @@ impl Reader {
             .as_ref()
             .map(|range| piece(range, Form::JsonTokens, 0));
         // Text, and its content where something must be compared with it.
-        let wants_text =
-            record.spans.iter().any(|span| span.own.is_some()) || record.tags.is_some();
+        let wants_text = record
+            .spans
+            .iter()
+            .any(|s| s.rare.as_ref().is_some_and(|r| r.own.is_some()))
+            || record.tags.is_some();
         let mut content: Option<String> = None;
         if let Some(range) = &record.text {
             let raw = &json.as_bytes()[range.clone()];
@@ -801,7 +903,7 @@ impl Reader {
         if record.spans_rank.is_none()
             && let (Some(tags), Some(words)) = (&record.tags, &record.tokens)
         {
-            tagged(reading, json, tags, words, content.as_deref(), &place);
+            tagged(reading, json, tags, words, content.as_deref(), &place());
         }
     }
 }
@@ -811,10 +913,22 @@ fn keep_span(
     json: &str,
     span: RawSpan,
     index: Option<&CharIndex<'_>>,
-    place: &Place,
+    place: &impl Fn() -> Place,
 ) {
     let corpus = &mut *reading.corpus;
-    let envelope = match (&span.fragments[..], span.start, span.end) {
+    if let RawSpan {
+        start: Some(start),
+        end: Some(end),
+        label: Some(label),
+        wrong: None,
+        rare: None,
+    } = span
+    {
+        corpus.push(start, end, label, Detail::default());
+        return;
+    }
+    let rare = span.rare.map(|rare| *rare).unwrap_or_default();
+    let envelope = match (&rare.fragments[..], span.start, span.end) {
         ([], Some(start), Some(end)) => Some((start, end)),
         ([], ..) => None,
         (list, ..) => list
@@ -823,52 +937,52 @@ fn keep_span(
             .min()
             .zip(list.iter().map(|f| f.1).max()),
     };
-    let wrong = match (span.wrong, envelope, span.label) {
-        (Some(wrong), ..) => wrong,
-        (_, None, _) => "a span without start and end",
-        (_, _, None) => "a span without a label",
-        (None, Some((start, end)), Some(label)) => {
-            let own = span.own.and_then(|range| scalar(&json[range]));
-            let contiguous = [(start, end)];
-            let ranges = if span.fragments.is_empty() {
-                &contiguous[..]
+    let (start, end, label) = match (span.wrong, envelope, span.label) {
+        (None, Some((start, end)), Some(label)) => (start, end, label),
+        (wrong, envelope, _) => {
+            let missing = if envelope.is_none() {
+                "a span without start and end"
             } else {
-                &span.fragments
+                "a span without a label"
             };
-            let surface = match (&own, index) {
-                (Some(own), Some(index)) => surface::compare(own, index, ranges),
-                _ => Surface::Agrees,
-            };
-            surface::report(&mut corpus.problems, surface, place.clone(), start, end);
-            let fragments = if span.fragments.len() > 1 {
-                let found = format!("{} fragments in {start}–{end}", span.fragments.len());
-                corpus
-                    .problems
-                    .add(Kind::Discontinuous, place.clone(), found, "");
-                span.fragments
-            } else {
-                Vec::new()
-            };
-            for label in std::iter::once(label).chain(span.more_labels) {
-                corpus.push(
-                    start,
-                    end,
-                    label,
-                    Detail {
-                        fragments: fragments.clone(),
-                        surface,
-                    },
-                );
-            }
+            let expected = r#"{"start", "end", "label"}"#;
+            corpus
+                .problems
+                .add(Kind::BadSpan, place(), wrong.unwrap_or(missing), expected);
             return;
         }
     };
-    corpus.problems.add(
-        Kind::BadSpan,
-        place.clone(),
-        wrong,
-        r#"{"start", "end", "label"}"#,
-    );
+    let contiguous = [(start, end)];
+    let ranges = if rare.fragments.is_empty() {
+        &contiguous[..]
+    } else {
+        &rare.fragments
+    };
+    let surface = match (rare.own.and_then(|range| scalar(&json[range])), index) {
+        (Some(own), Some(index)) => surface::compare(&own, index, ranges),
+        _ => Surface::Agrees,
+    };
+    if surface != Surface::Agrees {
+        surface::report(&mut corpus.problems, surface, place(), start, end);
+    }
+    let fragments = if rare.fragments.len() > 1 {
+        let found = format!("{} fragments in {start}–{end}", rare.fragments.len());
+        corpus.problems.add(Kind::Discontinuous, place(), found, "");
+        rare.fragments
+    } else {
+        Vec::new()
+    };
+    for label in std::iter::once(label).chain(rare.more_labels) {
+        corpus.push(
+            start,
+            end,
+            label,
+            Detail {
+                fragments: fragments.clone(),
+                surface,
+            },
+        );
+    }
 }
 
 /// BigBio passages: texts placed at their offsets, gaps filled with spaces.
