@@ -206,8 +206,7 @@ class Comparison:
     def __init__(self):
         self.values = 0
         self.differences = []
-        self.inexact = 0
-        self.largest_ulps = 0
+        self.inexact = {}
         self.support_types = 0
 
     def _differ(self, path, ours, reference):
@@ -234,8 +233,8 @@ class Comparison:
         if type(ours) is not type(reference) or ours != reference:
             self._differ(path, ours, reference)
 
-    def near(self, path, ours, reference, limit, absolute=0.0):
-        """Equal within `limit` ulp or `absolute`; None only equals None."""
+    def near(self, kind, path, ours, reference, limit, absolute=0.0):
+        """Equal within `limit` ulp or `absolute`; None only equals None. `kind` is for the summary."""
         self.values += 1
         if ours is None or reference is None or isinstance(ours, (str, bool, dict, list)):
             if ours is not None or reference is not None:
@@ -244,11 +243,12 @@ class Comparison:
         distance = ulps(ours, reference)
         if distance == 0:
             return
-        self.inexact += 1
-        if distance > limit and abs(ours - reference) > absolute:
+        apart = abs(ours - reference)
+        if distance > limit and apart > absolute:
             self._differ(path, ours, reference)
-        else:
-            self.largest_ulps = max(self.largest_ulps, distance)
+            return
+        count, largest, furthest = self.inexact.get(kind, (0, 0, 0.0))
+        self.inexact[kind] = count + 1, max(largest, distance), max(furthest, apart)
 
     def sklearn(self, path, ours, reference):
         """Per label and supports exactly, averages within 2 ulp."""
@@ -261,17 +261,17 @@ class Comparison:
             average = name in ("micro avg", "macro avg", "weighted avg")
             for key, value in row.items():
                 limit = 2 if average and key != "support" else 0
-                self.near(f"{here}.{key}", ours[name][key], value, limit)
+                self.near("averages", f"{here}.{key}", ours[name][key], value, limit)
                 if type(ours[name][key]) is not type(value):
                     self.support_types += 1
 
     def summary(self):
         """One line about what was compared."""
         line = f"{self.values:,} values"
-        if self.inexact:
-            line += f", {self.inexact:,} of them not to the last bit (at most {self.largest_ulps} ulp)"
-        else:
+        if not self.inexact:
             line += ", all equal to the last bit"
+        for kind, (count, largest, furthest) in self.inexact.items():
+            line += f"; {kind}: {count:,} not to the last bit, at most {largest} ulp, {furthest:.1e}"
         if self.support_types:
             line += f"; {self.support_types:,} of scikit-learn's floats written as integers"
         return line

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every code point's class by Python's re against clinscore's word pattern.
 
-The harness examples/charclass prints its Unicode version, then "hex class" per code point:
+The harness examples/charclass prints its Unicode version, then "number class" per code point:
 W (\\w), S (white space), O (other), and U where its tables have the code point unassigned.
 Exit status: 0 equal, 1 a class differs, 2 could not be run.
 """
@@ -43,7 +43,7 @@ def main():
     seen = set()
     for line in lines[1:]:
         number, ours = line.split()
-        character = chr(int(number.removeprefix("U+"), 16))
+        character = chr(int(number))
         seen.add(character)
         if unicodedata.category(character) == "Cn" or ours == "U":
             unassigned += 1
