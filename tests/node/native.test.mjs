@@ -8,7 +8,8 @@ import { inputsAt } from "../../lib/files.js";
 import { score } from "../../lib/index.js";
 import { fixtures, root } from "./run.mjs";
 
-const program = join(root, "target", "release", "examples", "score");
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+const program = join(target, "release", "examples", "score");
 const outputs = ["report", "nervaluate", "sklearn", "csv", "markdown"];
 const shared = process.env.CLINSCORE_SHARED ?? resolve(root, "..", "shared");
 
