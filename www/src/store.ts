@@ -86,6 +86,11 @@ export class Store extends EventTarget {
   /** Counts scores, so that views know when what they fetched is old. */
   run = 0;
 
+  constructor() {
+    super();
+    if (!canRun()) this.failure = { code: "no_wasm", message: t.noWasm };
+  }
+
   #nextId = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
