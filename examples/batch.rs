@@ -48,38 +48,21 @@ fn lines(case: &Case, side: fn(&Document) -> &Vec<(i64, i64, String)>) -> Vec<u8
 fn score(line: &str) -> Result<String, Box<dyn std::error::Error>> {
     let case: Case = serde_json::from_str(line)?;
     let mut workspace = Workspace::new();
-    workspace.add(
-        Role::Gold,
-        "",
-        "gold.jsonl",
-        Rc::new(Bytes(lines(&case, |d| &d.gold))),
-    );
-    workspace.add(
-        Role::Prediction,
-        "s",
-        "pred.jsonl",
-        Rc::new(Bytes(lines(&case, |d| &d.pred))),
-    );
-    let options = Options {
-        labels: Some(case.labels.clone()),
-        tokens: case.tokens.clone(),
-        ..Options::default()
-    };
+    workspace.add(Role::Gold, "", "gold.jsonl", Rc::new(Bytes(lines(&case, |d| &d.gold))));
+    workspace.add(Role::Prediction, "s", "pred.jsonl", Rc::new(Bytes(lines(&case, |d| &d.pred))));
+    let options =
+        Options { labels: Some(case.labels.clone()), tokens: case.tokens.clone(), ..Options::default() };
     let report = workspace.score(&options, &mut |_| {})?;
     let system = &report.systems[0];
     let tokens = system.tokens.as_ref().filter(|_| case.tokens.is_some());
     Ok(format!(
         r#"{{"nervaluate": {}, "sklearn": {}, "ties": {}, "accuracy": {}, "kappa": {}, "outcomes": {}}}"#,
         report.output("nervaluate")?,
-        if tokens.is_some() {
-            report.output("sklearn")?
-        } else {
-            "null".into()
-        },
+        if tokens.is_some() { report.output("sklearn")? } else { "null".into() },
         json!({"gold": tokens.map(|t| t.gold_ties), "pred": tokens.map(|t| t.predicted_ties)}),
         json!(tokens.and_then(|t| t.accuracy.value)),
         json!(tokens.and_then(|t| t.kappa.value)),
-        json!(system.spans.as_ref().map(|spans| spans.outcomes)),
+        json!(system.spans.outcomes),
     ))
 }
 

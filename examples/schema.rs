@@ -17,16 +17,11 @@ struct Boundary {
 fn main() {
     let boundary = std::env::args().any(|arg| arg == "--boundary");
     // As written, not as read: a field that is always there, null included, is required.
-    let generator = schemars::generate::SchemaSettings::draft2020_12()
-        .for_serialize()
-        .into_generator();
+    let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
     let schema = if boundary {
         generator.into_root_schema_for::<Boundary>()
     } else {
         generator.into_root_schema_for::<Report>()
     };
-    println!(
-        "{}",
-        serde_json::to_string_pretty(&schema).unwrap_or_default()
-    );
+    println!("{}", serde_json::to_string_pretty(&schema).unwrap_or_default());
 }

@@ -25,21 +25,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let run: Run = serde_json::from_reader(std::io::stdin().lock())?;
     let mut workspace = Workspace::new();
     for path in &run.gold {
-        workspace.add(
-            Role::Gold,
-            "",
-            path,
-            Rc::new(NativeFile::open(Path::new(path))?),
-        );
+        workspace.add(Role::Gold, "", path, Rc::new(NativeFile::open(Path::new(path))?));
     }
     for (system, paths) in &run.predictions {
         for path in paths {
-            workspace.add(
-                Role::Prediction,
-                system,
-                path,
-                Rc::new(NativeFile::open(Path::new(path))?),
-            );
+            workspace.add(Role::Prediction, system, path, Rc::new(NativeFile::open(Path::new(path))?));
         }
     }
     workspace.score(&run.options, &mut |_| {})?;

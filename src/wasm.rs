@@ -22,9 +22,7 @@ impl Session {
     #[wasm_bindgen(constructor)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Session {
-        Session {
-            workspace: Workspace::new(),
-        }
+        Session { workspace: Workspace::new() }
     }
 
     /// Adds bytes in memory. `role` is `gold` or `prediction`; predictions of one system share its name.
@@ -42,13 +40,7 @@ impl Session {
 
     /// Adds a browser `File`, read in slices; works in a worker only.
     #[wasm_bindgen(js_name = addFile)]
-    pub fn add_file(
-        &mut self,
-        role: &str,
-        system: &str,
-        path: &str,
-        file: File,
-    ) -> Result<usize, JsValue> {
+    pub fn add_file(&mut self, role: &str, system: &str, path: &str, file: File) -> Result<usize, JsValue> {
         let reader = FileReaderSync::new()?;
         self.add(role, system, path, Rc::new(BrowserFile { file, reader }))
     }
@@ -63,15 +55,7 @@ impl Session {
         size: f64,
         read: Function,
     ) -> Result<usize, JsValue> {
-        self.add(
-            role,
-            system,
-            path,
-            Rc::new(Reader {
-                size: size as u64,
-                read,
-            }),
-        )
+        self.add(role, system, path, Rc::new(Reader { size: size as u64, read }))
     }
 
     /// Forgets all files and results.
@@ -80,39 +64,22 @@ impl Session {
     }
 
     /// What was read, before a score; JSON.
-    pub fn inspect(
-        &mut self,
-        options: JsValue,
-        progress: Option<Function>,
-    ) -> Result<String, JsValue> {
+    pub fn inspect(&mut self, options: JsValue, progress: Option<Function>) -> Result<String, JsValue> {
         let options: Options = from_js(options)?;
-        let inspection = self
-            .workspace
-            .inspect(&options, &mut reporter(progress))
-            .map_err(thrown)?;
+        let inspection = self.workspace.inspect(&options, &mut reporter(progress)).map_err(thrown)?;
         Ok(to_json(&inspection))
     }
 
     /// Reads what changed and scores; returns the report as JSON.
-    pub fn score(
-        &mut self,
-        options: JsValue,
-        progress: Option<Function>,
-    ) -> Result<String, JsValue> {
+    pub fn score(&mut self, options: JsValue, progress: Option<Function>) -> Result<String, JsValue> {
         let options: Options = from_js(options)?;
-        let report = self
-            .workspace
-            .score(&options, &mut reporter(progress))
-            .map_err(thrown)?;
+        let report = self.workspace.score(&options, &mut reporter(progress)).map_err(thrown)?;
         Ok(report.to_json())
     }
 
     /// The last score in another shape.
     pub fn output(&self, kind: &str) -> Result<String, JsValue> {
-        let report = self
-            .workspace
-            .report()
-            .ok_or_else(|| thrown(Failure::no_score()))?;
+        let report = self.workspace.report().ok_or_else(|| thrown(Failure::no_score()))?;
         report.output(kind).map_err(thrown)
     }
 
@@ -129,20 +96,12 @@ impl Session {
 
     /// One document with its text, spans and events; JSON.
     pub fn open(&self, system: usize, document: usize) -> Result<String, JsValue> {
-        Ok(to_json(
-            &self.workspace.open(system, document).map_err(thrown)?,
-        ))
+        Ok(to_json(&self.workspace.open(system, document).map_err(thrown)?))
     }
 }
 
 impl Session {
-    fn add(
-        &mut self,
-        role: &str,
-        system: &str,
-        path: &str,
-        source: SharedSource,
-    ) -> Result<usize, JsValue> {
+    fn add(&mut self, role: &str, system: &str, path: &str, source: SharedSource) -> Result<usize, JsValue> {
         let role = match role {
             "gold" => Role::Gold,
             "prediction" => Role::Prediction,
@@ -189,19 +148,14 @@ fn reporter(callback: Option<Function>) -> impl FnMut(Progress) {
 }
 
 fn unreadable(error: &JsValue) -> SourceError {
-    let message = js_sys::Reflect::get(error, &"message".into())
-        .ok()
-        .and_then(|m| m.as_string());
+    let message = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|m| m.as_string());
     SourceError(message.unwrap_or_else(|| "the browser could not read the file".into()))
 }
 
 fn fill(buf: &mut [u8], bytes: &Uint8Array) -> Result<(), SourceError> {
     if bytes.length() as usize != buf.len() {
         let found = bytes.length();
-        return Err(SourceError(format!(
-            "wanted {} bytes, got {found}; the file changed",
-            buf.len()
-        )));
+        return Err(SourceError(format!("wanted {} bytes, got {found}; the file changed", buf.len())));
     }
     bytes.copy_to(buf);
     Ok(())
@@ -219,14 +173,8 @@ impl Source for BrowserFile {
 
     fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
         let end = offset + buf.len() as u64;
-        let blob = self
-            .file
-            .slice_with_f64_and_f64(offset as f64, end as f64)
-            .map_err(|e| unreadable(&e))?;
-        let bytes = self
-            .reader
-            .read_as_array_buffer(&blob)
-            .map_err(|e| unreadable(&e))?;
+        let blob = self.file.slice_with_f64_and_f64(offset as f64, end as f64).map_err(|e| unreadable(&e))?;
+        let bytes = self.reader.read_as_array_buffer(&blob).map_err(|e| unreadable(&e))?;
         fill(buf, &Uint8Array::new(&bytes))
     }
 }
@@ -242,14 +190,8 @@ impl Source for Reader {
     }
 
     fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
-        let (at, length) = (
-            JsValue::from(offset as f64),
-            JsValue::from(buf.len() as f64),
-        );
-        let bytes = self
-            .read
-            .call2(&JsValue::NULL, &at, &length)
-            .map_err(|e| unreadable(&e))?;
+        let (at, length) = (JsValue::from(offset as f64), JsValue::from(buf.len() as f64));
+        let bytes = self.read.call2(&JsValue::NULL, &at, &length).map_err(|e| unreadable(&e))?;
         fill(buf, &Uint8Array::new(&bytes))
     }
 }

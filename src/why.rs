@@ -116,9 +116,7 @@ pub struct EventView {
 
 impl Workspace {
     fn scored(&self, system: usize) -> Result<(&Scored, &Corpus, &Corpus), Failure> {
-        let scored = self
-            .last()
-            .and_then(|last| last.scored.get(system)?.as_ref());
+        let scored = self.last().and_then(|last| last.scored.get(system));
         match (scored, self.gold_corpus(), self.predicted_corpus(system)) {
             (Some(scored), Some(gold), Some(pred)) => Ok((scored, gold, pred)),
             _ => Err(Failure::no_score()),
@@ -131,63 +129,42 @@ impl Workspace {
     /// When nothing is scored, or an outcome's name is unknown.
     pub fn explain(&self, query: &Query) -> Result<Answer, Failure> {
         let (scored, gold, _) = self.scored(query.system)?;
-        let names = self
-            .last()
-            .map(|last| &last.scheme.names)
-            .ok_or_else(Failure::no_score)?;
+        let names = self.last().map(|last| &last.scheme.names).ok_or_else(Failure::no_score)?;
         let label = |name: &Option<String>| -> Option<u32> {
             // A label that nobody has matches no event.
-            name.as_ref().map(|name| {
-                names
-                    .iter()
-                    .position(|n| n == name)
-                    .map_or(NONE - 1, |at| at as u32)
-            })
+            name.as_ref().map(|name| names.iter().position(|n| n == name).map_or(NONE - 1, |at| at as u32))
         };
         let wanted: Option<Vec<Outcome>> = match &query.outcomes {
             None => None,
             Some(list) => Some(
                 list.iter()
                     .map(|name| {
-                        Outcome::ALL
-                            .into_iter()
-                            .find(|outcome| outcome.name() == name)
-                            .ok_or_else(|| Failure {
+                        Outcome::ALL.into_iter().find(|outcome| outcome.name() == name).ok_or_else(|| {
+                            Failure {
                                 code: "bad_query",
                                 message: format!("there is no outcome {name:?}"),
                                 found: Some(name.clone()),
                                 expected: Some(Outcome::ALL.map(Outcome::name).join(", ")),
-                            })
+                            }
+                        })
                     })
                     .collect::<Result<_, _>>()?,
             ),
         };
-        let (charged, gold_label, pred_label) = (
-            label(&query.charged),
-            label(&query.gold_label),
-            label(&query.predicted_label),
-        );
+        let (charged, gold_label, pred_label) =
+            (label(&query.charged), label(&query.gold_label), label(&query.predicted_label));
         let fits = |event: &Event| {
-            wanted
-                .as_ref()
-                .is_none_or(|wanted| wanted.contains(&event.outcome))
+            wanted.as_ref().is_none_or(|wanted| wanted.contains(&event.outcome))
                 && charged.is_none_or(|label| event.charged() == label)
                 && gold_label.is_none_or(|label| event.gold_label == label)
                 && pred_label.is_none_or(|label| event.pred_label == label)
         };
         let search = query.search.as_ref().map(|part| part.to_lowercase());
         let limit = query.limit.unwrap_or(100);
-        let mut answer = Answer {
-            events: 0,
-            total: 0,
-            documents: Vec::new(),
-        };
+        let mut answer = Answer { events: 0, total: 0, documents: Vec::new() };
         for (at, &(g, _)) in scored.pairing.pairs.iter().enumerate() {
             let document = &gold.documents[g as usize];
-            if search
-                .as_ref()
-                .is_some_and(|part| !document.id.to_lowercase().contains(part))
-            {
+            if search.as_ref().is_some_and(|part| !document.id.to_lowercase().contains(part)) {
                 continue;
             }
             let events = scored.events.of(at);
@@ -199,9 +176,7 @@ impl Workspace {
             answer.total += 1;
             if answer.total as usize > query.offset && answer.documents.len() < limit {
                 let mut tally: Tally = [0; 6];
-                events
-                    .iter()
-                    .for_each(|event| tally[event.outcome as usize] += 1);
+                events.iter().for_each(|event| tally[event.outcome as usize] += 1);
                 answer.documents.push(Found {
                     document: at,
                     id: document.id.clone(),
@@ -241,9 +216,7 @@ impl Workspace {
         }
         let places = Places::new(&text);
         let scheme = &last.scheme;
-        let view = |corpus: &Corpus,
-                    document: &Document,
-                    mapping: &crate::corpus::scheme::Mapping| {
+        let view = |corpus: &Corpus, document: &Document, mapping: &crate::corpus::scheme::Mapping| {
             corpus
                 .spans_of(document)
                 .iter()
@@ -259,10 +232,7 @@ impl Workspace {
                             .map(|at| scheme.names[at as usize].clone()),
                         start: span.start,
                         end: span.end,
-                        ranges: fragments
-                            .iter()
-                            .filter_map(|&(s, e)| places.range(s, e))
-                            .collect(),
+                        ranges: fragments.iter().filter_map(|&(s, e)| places.range(s, e)).collect(),
                     }
                 })
                 .collect::<Vec<_>>()
@@ -272,8 +242,7 @@ impl Workspace {
             EventView {
                 outcome: event.outcome.name(),
                 gold: present(event.gold).map(|at| at - gold_document.spans.start),
-                predicted: present(event.pred)
-                    .map(|at| at - pred_document.map_or(0, |d| d.spans.start)),
+                predicted: present(event.pred).map(|at| at - pred_document.map_or(0, |d| d.spans.start)),
                 charged: scheme.names[event.charged() as usize].clone(),
                 strict: verdict(Mode::Strict),
                 ent_type: verdict(Mode::EntType),
@@ -284,8 +253,7 @@ impl Workspace {
         Ok(OpenDocument {
             id: gold_document.id.clone(),
             gold: view(gold, gold_document, &scheme.gold),
-            predicted: pred_document
-                .map_or_else(Vec::new, |d| view(pred, d, &scheme.systems[system])),
+            predicted: pred_document.map_or_else(Vec::new, |d| view(pred, d, &scheme.systems[system])),
             events: events.collect(),
             text: text_from.map(|_| text.clone()),
             text_from,
@@ -314,21 +282,13 @@ impl<'t> Places<'t> {
             units
         });
         let length = text.chars().count() as i64;
-        Places {
-            index: CharIndex::new(text),
-            units,
-            length,
-        }
+        Places { index: CharIndex::new(text), units, length }
     }
 
     fn range(&self, start: i64, end: i64) -> Option<(usize, usize)> {
         let unit = |at: i64| {
             let byte = self.index.byte(at.clamp(0, self.length))?;
-            Some(
-                self.units
-                    .as_ref()
-                    .map_or(byte, |units| units[byte] as usize),
-            )
+            Some(self.units.as_ref().map_or(byte, |units| units[byte] as usize))
         };
         let (start, end) = (unit(start)?, unit(end)?);
         (start < end).then_some((start, end))

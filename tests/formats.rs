@@ -1,5 +1,5 @@
 //! What each format reads, repairs and lists.
-#![allow(missing_docs)]
+#![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
 
@@ -45,16 +45,8 @@ fn json_variants_that_need_no_question() {
 
 #[test]
 fn json_tags_follow_conlleval() {
-    let json =
-        r#"{"id":"1","tokens":["a","bb","c","d","e"],"ner_tags":["I-x","I-x","B-x","I-y","O"]}"#;
-    assert_eq!(
-        one(json),
-        [
-            span("1", 0, 4, "x"),
-            span("1", 5, 6, "x"),
-            span("1", 7, 8, "y")
-        ]
-    );
+    let json = r#"{"id":"1","tokens":["a","bb","c","d","e"],"ner_tags":["I-x","I-x","B-x","I-y","O"]}"#;
+    assert_eq!(one(json), [span("1", 0, 4, "x"), span("1", 5, 6, "x"), span("1", 7, 8, "y")]);
 }
 
 #[test]
@@ -81,22 +73,9 @@ fn json_faults_are_listed_and_the_rest_is_kept() {
         ]
     );
     let records = &corpus.problems.by_kind()[0];
-    assert_eq!(
-        records.2.iter().map(|p| p.place.line).collect::<Vec<_>>(),
-        [4, 5, 7]
-    );
-    assert!(
-        records.2[2].found.contains("the file looks cut off"),
-        "{}",
-        records.2[2].found
-    );
-    assert!(
-        corpus
-            .problems
-            .by_kind()
-            .iter()
-            .all(|k| k.2.iter().all(|p| !p.found.contains("secret")))
-    );
+    assert_eq!(records.2.iter().map(|p| p.place.line).collect::<Vec<_>>(), [4, 5, 7]);
+    assert!(records.2[2].found.contains("the file looks cut off"), "{}", records.2[2].found);
+    assert!(corpus.problems.by_kind().iter().all(|k| k.2.iter().all(|p| !p.found.contains("secret"))));
 }
 
 #[test]
@@ -114,10 +93,7 @@ fn json_text_is_read_again_as_it_was() {
 fn json_surfaces_are_compared() {
     let file = r#"{"id":"1","text":"Acute  renal failure","entities":[{"start":0,"end":12,"label":"x","text":"acute renal"},{"start":13,"end":20,"label":"x","text":"fever"}]}"#;
     let corpus = read(&[("x.jsonl", file.as_bytes())]);
-    assert_eq!(
-        problems(&corpus),
-        [("surface_differs", 1), ("surface_folded", 1)]
-    );
+    assert_eq!(problems(&corpus), [("surface_differs", 1), ("surface_folded", 1)]);
     assert_eq!(spans(&corpus).len(), 2);
 }
 
@@ -126,11 +102,7 @@ fn a_file_without_spans_says_which_keys_it_has() {
     let corpus = read(&[("x.jsonl", b"{\"id\":\"1\",\"note\":\"abc\"}\n")]);
     let kinds = corpus.problems.by_kind();
     assert_eq!(kinds[0].0.name(), "no_span_list");
-    assert!(
-        kinds[0].2[0].found.contains("id, note"),
-        "{}",
-        kinds[0].2[0].found
-    );
+    assert!(kinds[0].2[0].found.contains("id, note"), "{}", kinds[0].2[0].found);
 }
 
 #[test]
@@ -138,37 +110,17 @@ fn pubtator_with_text() {
     let file = "\n1|t|Copper | toxicosis\n1|a|\n1\t0\t6\tCopper\tChem\tMESH:1\n1\tCID\tD1\tD2\n1\t9\t18\tTOXICOSIS\tDis\t\t\n\n\
                 0|t|No abstract\r\n0\t0\t2\tNo\tX\r\n0\t0\tx\tNo\tX\r\n";
     let corpus = read(&[("x.txt", file.as_bytes())]);
-    assert_eq!(
-        spans(&corpus),
-        [
-            span("1", 0, 6, "Chem"),
-            span("1", 9, 18, "Dis"),
-            span("0", 0, 2, "X")
-        ]
-    );
+    assert_eq!(spans(&corpus), [span("1", 0, 6, "Chem"), span("1", 9, 18, "Dis"), span("0", 0, 2, "X")]);
     assert_eq!(text(&corpus, 0).unwrap(), "Copper | toxicosis ");
     assert_eq!(text(&corpus, 1).unwrap(), "No abstract");
-    assert_eq!(
-        problems(&corpus),
-        [("bad_span", 1), ("relation", 1), ("surface_folded", 1)]
-    );
+    assert_eq!(problems(&corpus), [("bad_span", 1), ("relation", 1), ("surface_folded", 1)]);
 }
 
 #[test]
 fn pubtator_without_text() {
-    let corpus = read(&[(
-        "x.ann",
-        b"9\t0\t4\tPain\tDis\n9\t5\t6\tx\tDis\n8\t0\t1\ty\tDis\n",
-    )]);
+    let corpus = read(&[("x.ann", b"9\t0\t4\tPain\tDis\n9\t5\t6\tx\tDis\n8\t0\t1\ty\tDis\n")]);
     assert_eq!(corpus.files[0].format, Some("pubtator"));
-    assert_eq!(
-        spans(&corpus),
-        [
-            span("9", 0, 4, "Dis"),
-            span("9", 5, 6, "Dis"),
-            span("8", 0, 1, "Dis")
-        ]
-    );
+    assert_eq!(spans(&corpus), [span("9", 0, 4, "Dis"), span("9", 5, 6, "Dis"), span("8", 0, 1, "Dis")]);
     assert_eq!(text(&corpus, 0), None);
 }
 
@@ -178,11 +130,7 @@ fn brat_counts_what_is_stored() {
     let note = "\u{feff}Hip pain\r\nsince µ 1998.";
     let ann = "T1\tSign 1 9\tHip pain\nT2\tDate 19 23\t1998\nT3\tSign 1 4;19 23\tHip 1998\nT4\tLong 5 16\tpain\nsince\n\
                R1\tOf Arg1:T1 Arg2:T2\nE1\tSign:T1\nA1\tNeg T1\nN1\tReference T1 X:1\tx\n#1\tAnnotatorNotes T1\thm\n*\tEquiv T1 T2\n";
-    let corpus = read(&[
-        ("f/a.ann", ann.as_bytes()),
-        ("f/a.txt", note.as_bytes()),
-        ("f/b.ann", b""),
-    ]);
+    let corpus = read(&[("f/a.ann", ann.as_bytes()), ("f/a.txt", note.as_bytes()), ("f/b.ann", b"")]);
     assert_eq!(
         spans(&corpus),
         [
@@ -256,10 +204,7 @@ fn encodings() {
     assert_eq!(problems(&corpus), [("bad_encoding", 1)]);
     assert_eq!(corpus.documents.len(), 1, "the valid record is kept");
     assert!(corpus.problems.by_kind()[0].2[0].found.contains("0xE9"));
-    let choices = Choices {
-        encoding: "windows-1252".into(),
-        ..Choices::default()
-    };
+    let choices = Choices { encoding: "windows-1252".into(), ..Choices::default() };
     let corpus = read_with(&[("x.jsonl", latin)], &choices);
     assert_eq!(text(&corpus, 0).unwrap(), "café €");
 }
@@ -268,11 +213,8 @@ fn encodings() {
 fn long_utf16_files_cross_blocks() {
     let filler = "😀é ".repeat(50_000);
     let json = format!("{{\"id\":\"1\",\"text\":\"{filler}\",\"entities\":[[0,2,\"x\"]]}}\n");
-    let bytes: Vec<u8> = b"\xff\xfe"
-        .iter()
-        .copied()
-        .chain(json.encode_utf16().flat_map(u16::to_le_bytes))
-        .collect();
+    let bytes: Vec<u8> =
+        b"\xff\xfe".iter().copied().chain(json.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     let corpus = read(&[("x.jsonl", &bytes)]);
     assert_eq!(problems(&corpus), []);
     assert_eq!(text(&corpus, 0).unwrap(), filler);
@@ -284,10 +226,7 @@ fn the_same_id_twice() {
                 {\"id\":\"1\",\"text\":\"ab\",\"entities\":[[1,2,\"y\"]]}\n{\"id\":\"2\",\"text\":\"d\",\"entities\":[[0,1,\"z\"]]}\n";
     let corpus = read(&[("x.jsonl", file.as_bytes())]);
     assert_eq!(spans(&corpus), [span("1", 0, 1, "x"), span("1", 1, 2, "y")]);
-    assert_eq!(
-        problems(&corpus),
-        [("document_joined", 1), ("document_conflict", 1)]
-    );
+    assert_eq!(problems(&corpus), [("document_joined", 1), ("document_conflict", 1)]);
 }
 
 #[test]
@@ -314,26 +253,14 @@ fn zip(entries: &[(&str, &[u8], bool)]) -> Vec<u8> {
     for (name, bytes, deflate) in entries {
         let mut packed = bytes.to_vec();
         if *deflate {
-            let mut encoder =
-                flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+            let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
             encoder.write_all(bytes).unwrap();
             packed = encoder.finish().unwrap();
         }
         let mut crc = flate2::Crc::new();
         crc.update(bytes);
         let mut common = Vec::new();
-        common.extend([
-            20,
-            0,
-            0,
-            0,
-            if *deflate { 8 } else { 0 },
-            0,
-            0,
-            0,
-            0x21,
-            0x58,
-        ]);
+        common.extend([20, 0, 0, 0, if *deflate { 8 } else { 0 }, 0, 0, 0, 0x21, 0x58]);
         for number in [crc.sum(), packed.len() as u32, bytes.len() as u32] {
             common.extend(number.to_le_bytes());
         }
@@ -376,21 +303,14 @@ fn archives() {
     assert_eq!(spans(&corpus), [span("a", 0, 7, "Drug")]);
     assert_eq!(corpus.documents.len(), 2);
     assert_eq!(text(&corpus, 0).unwrap(), long);
-    assert_eq!(
-        problems(&corpus),
-        [("unknown_format", 1)],
-        "a nested archive is not opened"
-    );
+    assert_eq!(problems(&corpus), [("unknown_format", 1)], "a nested archive is not opened");
 }
 
 #[test]
 fn damaged_archives_lose_only_what_is_damaged() {
     let text = "Aspirin and more. ".repeat(200);
     let record = format!("{{\"id\":\"b\",\"text\":\"{text}\",\"entities\":[]}}");
-    let archive = zip(&[
-        ("a.ann", b"T1\tDrug 0 7\tAspirin\n", false),
-        ("b.jsonl", record.as_bytes(), true),
-    ]);
+    let archive = zip(&[("a.ann", b"T1\tDrug 0 7\tAspirin\n", false), ("b.jsonl", record.as_bytes(), true)]);
     let lying = |from: &[u8], to: &[u8]| {
         let mut bytes = archive.clone();
         let mut any = false;
@@ -405,14 +325,8 @@ fn damaged_archives_lose_only_what_is_damaged() {
     };
     let size = (record.len() as u32).to_le_bytes();
     for (name, bytes) in [
-        (
-            "longer",
-            lying(&size, &(record.len() as u32 + 1).to_le_bytes()),
-        ),
-        (
-            "shorter",
-            lying(&size, &(record.len() as u32 - 5).to_le_bytes()),
-        ),
+        ("longer", lying(&size, &(record.len() as u32 + 1).to_le_bytes())),
+        ("shorter", lying(&size, &(record.len() as u32 - 5).to_le_bytes())),
         ("bomb", lying(&size, &u32::MAX.to_le_bytes())),
     ] {
         let corpus = read(&[("x.zip", &bytes)]);

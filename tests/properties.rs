@@ -1,5 +1,5 @@
 //! Properties that hold for every input.
-#![allow(missing_docs)]
+#![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
 
@@ -15,20 +15,11 @@ use serde_json::json;
 use std::rc::Rc;
 
 fn item() -> impl Strategy<Value = (i64, i64, u32)> {
-    (-2..40_i64, -3..9_i64, 0..3_u32)
-        .prop_map(|(start, length, label)| (start, start + length, label))
+    (-2..40_i64, -3..9_i64, 0..3_u32).prop_map(|(start, length, label)| (start, start + length, label))
 }
 
 fn items(list: Vec<(i64, i64, u32)>) -> Vec<Item> {
-    list.into_iter()
-        .zip(0..)
-        .map(|((start, end, label), span)| Item {
-            start,
-            end,
-            label,
-            span,
-        })
-        .collect()
+    list.into_iter().zip(0..).map(|((start, end, label), span)| Item { start, end, label, span }).collect()
 }
 
 fn align(mut aligner: Aligner, gold: &[Item], pred: &[Item]) -> Vec<Event> {
@@ -41,25 +32,16 @@ type Spans = Vec<(i64, i64, u8)>;
 
 /// Documents as (text, gold, predicted).
 fn documents() -> impl Strategy<Value = Vec<(String, Spans, Spans)>> {
-    let span = (0..30_i64, 0..8_i64, 0..3_u8)
-        .prop_map(|(start, length, label)| (start, start + length, label));
-    vec(
-        (
-            "[a-c é😀µ\\-_.\\\\\"\n]{0,40}",
-            vec(span.clone(), 0..6),
-            vec(span, 0..6),
-        ),
-        0..6,
-    )
+    let span =
+        (0..30_i64, 0..8_i64, 0..3_u8).prop_map(|(start, length, label)| (start, start + length, label));
+    vec(("[a-c é😀µ\\-_.\\\\\"\n]{0,40}", vec(span.clone(), 0..6), vec(span, 0..6)), 0..6)
 }
 
 fn jsonl(documents: &[(usize, String, Spans)]) -> Vec<u8> {
     let mut out = String::new();
     for (id, text, spans) in documents {
-        let entities: Vec<_> = spans
-            .iter()
-            .map(|(s, e, l)| json!({"start": s, "end": e, "label": format!("L{l}")}))
-            .collect();
+        let entities: Vec<_> =
+            spans.iter().map(|(s, e, l)| json!({"start": s, "end": e, "label": format!("L{l}")})).collect();
         out += &json!({"id": id.to_string(), "text": text, "entities": entities}).to_string();
         out.push('\n');
     }
@@ -68,11 +50,8 @@ fn jsonl(documents: &[(usize, String, Spans)]) -> Vec<u8> {
 
 fn both(documents: &[(String, Spans, Spans)]) -> (Vec<u8>, Vec<u8>) {
     let side = |pick: fn(&(String, Spans, Spans)) -> &Spans| {
-        let list: Vec<_> = documents
-            .iter()
-            .enumerate()
-            .map(|(id, d)| (id, d.0.clone(), pick(d).clone()))
-            .collect();
+        let list: Vec<_> =
+            documents.iter().enumerate().map(|(id, d)| (id, d.0.clone(), pick(d).clone())).collect();
         jsonl(&list)
     };
     (side(|d| &d.1), side(|d| &d.2))
@@ -146,7 +125,7 @@ proptest! {
         prop_assume!(documents.iter().any(|d| !d.1.is_empty()));
         let (gold, _) = both(&documents);
         let report = score(&[("g.jsonl", &gold)], &[("p.jsonl", &gold)], &Options::default());
-        let spans = report.systems[0].spans.as_ref().unwrap();
+        let spans = report.systems[0].spans.clone();
         for score in scores(&spans.overall) {
             prop_assert_eq!(score.f1.value, Some(1.0));
         }
@@ -158,7 +137,7 @@ proptest! {
         let (gold, pred) = both(&documents);
         let mut workspace = common::workspace(&[("g.jsonl", &gold)], &[("p.jsonl", &pred)]);
         let report = workspace.score(&Options::default(), &mut |_| {}).unwrap().clone();
-        let spans = report.systems[0].spans.as_ref().unwrap();
+        let spans = report.systems[0].spans.clone();
         let o = spans.outcomes;
         let matched = o.exact + o.other_label + o.overlap + o.overlap_other_label;
         for score in scores(&spans.overall) {
@@ -228,66 +207,45 @@ fn a_cut_at_any_byte_keeps_the_records_before_it() {
     let first = file.iter().position(|&b| b == b'\n').unwrap();
     for cut in 0..file.len() {
         let corpus = read(&[("a.jsonl", &file[..cut])]);
-        assert!(cut < first || corpus.documents.len() >= 1, "cut at {cut}");
+        assert!(cut < first || !corpus.documents.is_empty(), "cut at {cut}");
         assert!(corpus.documents.len() <= 2);
     }
     let pubtator = b"1|t|Ab c\n1|a|d\n1\t0\t2\tAb\tX\n\n2|t|x\n2\t0\t1\tx\tY\n";
     for cut in 0..pubtator.len() {
         let corpus = read(&[("a.txt", &pubtator[..cut])]);
-        assert!(cut < 27 || spans(&corpus).len() >= 1, "cut at {cut}");
+        assert!(cut < 27 || !spans(&corpus).is_empty(), "cut at {cut}");
     }
 }
 
 #[test]
 fn hostile_files_end_quickly() {
     let deep = "[".repeat(3_000_000);
-    let nested = format!(
-        "{{\"id\":\"1\",\"text\":\"a\",\"x\":{}",
-        "{\"a\":".repeat(1_000_000)
-    );
+    let nested = format!("{{\"id\":\"1\",\"text\":\"a\",\"x\":{}", "{\"a\":".repeat(1_000_000));
     let long = format!(
         "{{\"id\":\"1\",\"text\":\"{}\",\"entities\":[[4294967296,4294967300,\"x\"]]}}",
         "a ".repeat(1_000_000)
     );
-    for file in [
-        deep,
-        nested,
-        long,
-        "x".repeat(1_000_000),
-        "1|t|\n".repeat(10_000),
-        "T1\tX 0 1\ta\n".repeat(10_000),
-    ] {
+    for file in
+        [deep, nested, long, "x".repeat(1_000_000), "1|t|\n".repeat(10_000), "T1\tX 0 1\ta\n".repeat(10_000)]
+    {
         let corpus = read(&[("a", file.as_bytes())]);
         assert!(corpus.documents.len() <= 10_000);
     }
     let label = "L".repeat(1 << 20);
-    let file = format!(
-        "{{\"id\":\"1\",\"text\":\"ab\",\"entities\":[[0,1,\"{label}\"],[0,1,\"__proto__\"]]}}\n"
-    );
-    let report = score(
-        &[("g", file.as_bytes())],
-        &[("p", file.as_bytes())],
-        &Options::default(),
-    );
-    assert_eq!(report.systems[0].spans.as_ref().unwrap().outcomes.exact, 2);
+    let file =
+        format!("{{\"id\":\"1\",\"text\":\"ab\",\"entities\":[[0,1,\"{label}\"],[0,1,\"__proto__\"]]}}\n");
+    let report = score(&[("g", file.as_bytes())], &[("p", file.as_bytes())], &Options::default());
+    assert_eq!(report.systems[0].spans.clone().outcomes.exact, 2);
 }
 
 #[test]
 fn options_name_what_is_wrong() {
     let gold: &[u8] = b"{\"id\":\"1\",\"text\":\"ab\",\"entities\":[[0,1,\"x\"]]}\n";
     let mut workspace = Workspace::new();
-    let nothing = workspace
-        .score(&Options::default(), &mut |_| {})
-        .unwrap_err();
+    let nothing = workspace.score(&Options::default(), &mut |_| {}).unwrap_err();
     assert_eq!(nothing.code, "no_gold");
     workspace.add(Role::Gold, "", "g", Rc::new(Bytes(gold.to_vec())));
-    assert_eq!(
-        workspace
-            .score(&Options::default(), &mut |_| {})
-            .unwrap_err()
-            .code,
-        "no_predictions"
-    );
+    assert_eq!(workspace.score(&Options::default(), &mut |_| {}).unwrap_err().code, "no_predictions");
     workspace.add(Role::Prediction, "s", "p", Rc::new(Bytes(gold.to_vec())));
     for (options, word) in [
         (json!({"definition": "seqeval"}), "nervaluate-0.1.8"),

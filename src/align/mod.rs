@@ -68,11 +68,7 @@ pub struct Event {
 impl Event {
     /// The label that the counts are charged to: gold's where there is gold.
     pub fn charged(&self) -> u32 {
-        if self.gold_label == NONE {
-            self.pred_label
-        } else {
-            self.gold_label
-        }
+        if self.gold_label == NONE { self.pred_label } else { self.gold_label }
     }
 }
 
@@ -89,11 +85,7 @@ pub struct Events {
 impl Events {
     /// The events of one document.
     pub fn of(&self, document: usize) -> &[Event] {
-        let start = if document == 0 {
-            0
-        } else {
-            self.ends[document - 1] as usize
-        };
+        let start = if document == 0 { 0 } else { self.ends[document - 1] as usize };
         &self.list[start..self.ends[document] as usize]
     }
 }

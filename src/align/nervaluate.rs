@@ -30,10 +30,7 @@ pub struct Aligner {
 impl Aligner {
     /// An aligner that uses the index from this many gold spans on (for tests; results do not depend on it).
     pub fn with_walked(walked: usize) -> Self {
-        Aligner {
-            walked: Some(walked),
-            ..Aligner::default()
-        }
+        Aligner { walked: Some(walked), ..Aligner::default() }
     }
 
     /// Appends the events of one document.
@@ -89,11 +86,8 @@ impl Aligner {
     /// The same answers from sorted lists: exact values and bounds by binary search, the first unused
     /// overlapping gold from [`Overlaps`].
     fn look_up(&mut self, gold: &[Item], pred: &[Item], out: &mut Vec<Event>) {
-        let mut sorted: Vec<(i64, i64, u32, u32)> = gold
-            .iter()
-            .enumerate()
-            .map(|(at, g)| (g.start, g.end, g.label, at as u32))
-            .collect();
+        let mut sorted: Vec<(i64, i64, u32, u32)> =
+            gold.iter().enumerate().map(|(at, g)| (g.start, g.end, g.label, at as u32)).collect();
         sorted.sort_unstable();
         // For each run of equal bounds, the first of them in input order.
         let mut first_of_bounds = vec![u32::MAX; sorted.len()];
@@ -104,10 +98,7 @@ impl Aligner {
         self.overlaps.build(gold);
         for p in pred {
             let exact = sorted.partition_point(|g| (g.0, g.1, g.2) < p.value());
-            if sorted
-                .get(exact)
-                .is_some_and(|g| (g.0, g.1, g.2) == p.value())
-            {
+            if sorted.get(exact).is_some_and(|g| (g.0, g.1, g.2) == p.value()) {
                 let at = sorted[exact].3 as usize;
                 self.take_run(&sorted, exact);
                 out.push(event(Outcome::Exact, Some(&gold[at]), Some(p)));
@@ -125,11 +116,7 @@ impl Aligner {
                 continue;
             }
             let g = &gold[at as usize];
-            let outcome = if at == same_bounds {
-                Outcome::OtherLabel
-            } else {
-                overlap_outcome(g, p)
-            };
+            let outcome = if at == same_bounds { Outcome::OtherLabel } else { overlap_outcome(g, p) };
             let run = sorted.partition_point(|s| (s.0, s.1, s.2) < g.value());
             self.take_run(&sorted, run);
             out.push(event(outcome, Some(g), Some(p)));
@@ -142,10 +129,7 @@ impl Aligner {
         if self.used[sorted[from].3 as usize] {
             return;
         }
-        for g in sorted[from..]
-            .iter()
-            .take_while(|g| (g.0, g.1, g.2) == value)
-        {
+        for g in sorted[from..].iter().take_while(|g| (g.0, g.1, g.2) == value) {
             self.used[g.3 as usize] = true;
             self.overlaps.remove(g.3);
         }
@@ -158,11 +142,7 @@ fn meet(g: &Item, p: &Item) -> bool {
 }
 
 fn overlap_outcome(g: &Item, p: &Item) -> Outcome {
-    if g.label == p.label {
-        Outcome::Overlap
-    } else {
-        Outcome::OverlapOtherLabel
-    }
+    if g.label == p.label { Outcome::Overlap } else { Outcome::OverlapOtherLabel }
 }
 
 fn event(outcome: Outcome, gold: Option<&Item>, pred: Option<&Item>) -> Event {

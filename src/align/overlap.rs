@@ -31,9 +31,7 @@ impl Overlaps {
         let usable = |s: &Item| s.start <= s.end;
         self.removed.clear();
         self.removed.resize(spans.len(), false);
-        let mut order: Vec<u32> = (0..spans.len() as u32)
-            .filter(|&at| usable(&spans[at as usize]))
-            .collect();
+        let mut order: Vec<u32> = (0..spans.len() as u32).filter(|&at| usable(&spans[at as usize])).collect();
         order.sort_unstable_by_key(|&at| (spans[at as usize].start, at));
         self.starts = order.iter().map(|&at| spans[at as usize].start).collect();
         self.place.clear();
@@ -50,12 +48,7 @@ impl Overlaps {
         }
         self.points = order
             .iter()
-            .flat_map(|&at| {
-                [
-                    spans[at as usize].start,
-                    spans[at as usize].end.saturating_add(1),
-                ]
-            })
+            .flat_map(|&at| [spans[at as usize].start, spans[at as usize].end.saturating_add(1)])
             .collect();
         self.points.sort_unstable();
         self.points.dedup();
@@ -64,10 +57,7 @@ impl Overlaps {
         self.covers.resize(2 * self.cells, Vec::new());
         for at in (0..spans.len()).rev().filter(|&at| usable(&spans[at])) {
             let mut low = self.cells + self.points.partition_point(|&p| p < spans[at].start);
-            let mut high = self.cells
-                + self
-                    .points
-                    .partition_point(|&p| p < spans[at].end.saturating_add(1));
+            let mut high = self.cells + self.points.partition_point(|&p| p < spans[at].end.saturating_add(1));
             while low < high {
                 if low % 2 == 1 {
                     self.covers[low].push(at as u32);

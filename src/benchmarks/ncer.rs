@@ -19,10 +19,7 @@ pub struct NcerDataset {
 impl NcerDataset {
     /// The label map as a map.
     pub fn label_map(&self) -> LabelMap {
-        self.map
-            .iter()
-            .map(|(from, to)| ((*from).to_owned(), (*to).to_owned()))
-            .collect()
+        self.map.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned())).collect()
     }
 }
 
@@ -32,24 +29,12 @@ const WORDS: &str = "The gold labels are mapped to the benchmark's clinical type
 const SOURCE: &str = "NCER benchmark, arXiv 2410.05046";
 
 /// The benchmark's clinical types, in its order.
-pub const TYPES: &[&str] = &[
-    "condition",
-    "drug",
-    "procedure",
-    "measurement",
-    "gene",
-    "gene variant",
-];
+pub const TYPES: &[&str] = &["condition", "drug", "procedure", "measurement", "gene", "gene variant"];
 
 /// Every dataset, by name.
 pub static DATASETS: &[NcerDataset] = &[
     NcerDataset {
-        shown: Dataset {
-            benchmark: "ncer",
-            name: "NCBI",
-            words: WORDS,
-            source: SOURCE,
-        },
+        shown: Dataset { benchmark: "ncer", name: "NCBI", words: WORDS, source: SOURCE },
         key: "ncbi",
         types: &["condition"],
         map: &[
@@ -60,12 +45,7 @@ pub static DATASETS: &[NcerDataset] = &[
         ],
     },
     NcerDataset {
-        shown: Dataset {
-            benchmark: "ncer",
-            name: "BIORED",
-            words: WORDS,
-            source: SOURCE,
-        },
+        shown: Dataset { benchmark: "ncer", name: "BIORED", words: WORDS, source: SOURCE },
         key: "biored",
         types: &["condition", "drug", "gene", "gene variant"],
         map: &[
@@ -79,7 +59,5 @@ pub static DATASETS: &[NcerDataset] = &[
 
 /// The dataset of a name, in any case.
 pub fn dataset(name: &str) -> Option<&'static NcerDataset> {
-    DATASETS
-        .iter()
-        .find(|dataset| dataset.shown.name.eq_ignore_ascii_case(name))
+    DATASETS.iter().find(|dataset| dataset.shown.name.eq_ignore_ascii_case(name))
 }

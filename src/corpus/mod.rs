@@ -31,11 +31,7 @@ impl Labels {
     /// The id of a label, new or known.
     pub fn intern(&mut self, name: &str) -> LabelId {
         // Labels come in runs; most look-ups end here.
-        if self
-            .names
-            .get(self.last as usize)
-            .is_some_and(|last| last == name)
-        {
+        if self.names.get(self.last as usize).is_some_and(|last| last == name) {
             return self.last;
         }
         self.last = match self.ids.get(name) {
@@ -205,12 +201,7 @@ impl Corpus {
             self.details.push(detail);
             u32::try_from(self.details.len() - 1).unwrap_or(NO_DETAIL)
         };
-        self.spans.push(Span {
-            start,
-            end,
-            label,
-            detail,
-        });
+        self.spans.push(Span { start, end, label, detail });
         let end = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
         if let Some(document) = self.documents.last_mut() {
             document.spans.end = end;
@@ -258,19 +249,14 @@ impl Corpus {
             };
             if same {
                 let found = format!("id {:?} again, with the same text", again.id);
-                self.problems
-                    .add(Kind::DocumentJoined, place, found, "one record a document");
+                self.problems.add(Kind::DocumentJoined, place, found, "one record a document");
                 extra.entry(target).or_default().push(at);
             } else {
                 let found = format!("id {:?} again, with another text", again.id);
-                self.problems
-                    .add(Kind::DocumentConflict, place, found, "one text a document");
+                self.problems.add(Kind::DocumentConflict, place, found, "one text a document");
             }
         }
-        let (documents, spans) = (
-            std::mem::take(&mut self.documents),
-            std::mem::take(&mut self.spans),
-        );
+        let (documents, spans) = (std::mem::take(&mut self.documents), std::mem::take(&mut self.spans));
         for (at, mut document) in documents.iter().cloned().enumerate() {
             if into[at].is_some() {
                 continue;
@@ -279,8 +265,7 @@ impl Corpus {
             let parts = std::iter::once(at).chain(extra.get(&at).into_iter().flatten().copied());
             for part in parts {
                 let part = &documents[part];
-                self.spans
-                    .extend_from_slice(&spans[part.spans.start as usize..part.spans.end as usize]);
+                self.spans.extend_from_slice(&spans[part.spans.start as usize..part.spans.end as usize]);
                 if document.digest.is_none() && part.digest.is_some() {
                     document.text = part.text.clone();
                     document.digest = part.digest;
@@ -296,9 +281,7 @@ impl Corpus {
 
     fn list_unusable(&mut self) {
         for document in &self.documents {
-            let length = document
-                .digest
-                .map(|digest| i64::try_from(digest.length).unwrap_or(i64::MAX));
+            let length = document.digest.map(|digest| i64::try_from(digest.length).unwrap_or(i64::MAX));
             for span in &self.spans[document.spans.start as usize..document.spans.end as usize] {
                 let kind = if span.start < 0 || span.end < 0 {
                     Kind::NegativeSpan
@@ -318,12 +301,7 @@ impl Corpus {
                     _ => "0 ≤ start < end".to_owned(),
                 };
                 let place = Place::at(document.file, document.line).of(&document.id);
-                self.problems.add(
-                    kind,
-                    place,
-                    format!("a span {}–{}", span.start, span.end),
-                    expected,
-                );
+                self.problems.add(kind, place, format!("a span {}–{}", span.start, span.end), expected);
             }
         }
     }

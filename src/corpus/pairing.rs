@@ -32,18 +32,10 @@ pub fn pair(gold: &Corpus, pred: &Corpus) -> Result<Pairing, String> {
             ));
         }
         let pairs = (0..g as u32).map(|at| (at, Some(at))).collect();
-        return Ok(Pairing {
-            by_position: true,
-            pairs,
-            predicted_only: Vec::new(),
-        });
+        return Ok(Pairing { by_position: true, pairs, predicted_only: Vec::new() });
     }
     if p > 0 && g > 0 && (gold_ids == 0) != (pred_ids == 0) {
-        let (with, without) = if gold_ids == 0 {
-            ("predictions", "gold")
-        } else {
-            ("gold", "predictions")
-        };
+        let (with, without) = if gold_ids == 0 { ("predictions", "gold") } else { ("gold", "predictions") };
         return Err(format!(
             "the {with} have document ids and the {without} have none: documents cannot be paired; \
              give each record of the {without} an id"
@@ -63,9 +55,5 @@ pub fn pair(gold: &Corpus, pred: &Corpus) -> Result<Pairing, String> {
         pairs.push((at as u32, found));
     }
     let predicted_only = (0..p as u32).filter(|&at| !met[at as usize]).collect();
-    Ok(Pairing {
-        by_position: false,
-        pairs,
-        predicted_only,
-    })
+    Ok(Pairing { by_position: false, pairs, predicted_only })
 }

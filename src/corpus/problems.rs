@@ -112,11 +112,7 @@ pub struct Place {
 impl Place {
     /// A line of a file.
     pub fn at(file: u32, line: u64) -> Self {
-        Place {
-            file: Some(file),
-            line,
-            document: None,
-        }
+        Place { file: Some(file), line, document: None }
     }
 
     /// The same place, in a document.
@@ -145,21 +141,11 @@ pub struct Problems {
 
 impl Problems {
     /// Adds one problem.
-    pub fn add(
-        &mut self,
-        kind: Kind,
-        place: Place,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) {
+    pub fn add(&mut self, kind: Kind, place: Place, found: impl Into<String>, expected: impl Into<String>) {
         let (count, listed) = self.groups.entry((kind, place.file)).or_default();
         *count += 1;
         if *count <= LISTED {
-            listed.push(Problem {
-                place,
-                found: found.into(),
-                expected: expected.into(),
-            });
+            listed.push(Problem { place, found: found.into(), expected: expected.into() });
         }
     }
 
@@ -178,21 +164,13 @@ impl Problems {
         kinds
     }
 
-    /// How many problems a file has.
-    pub fn of_file(&self, file: u32) -> u64 {
-        self.groups
-            .iter()
-            .filter(|((_, f), _)| *f == Some(file))
-            .map(|(_, (count, _))| count)
-            .sum()
+    /// How many problems there are, by kind and file.
+    pub fn by_file(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.groups.iter().filter_map(|((_, file), (count, _))| Some(((*file)?, *count)))
     }
 
     /// How many problems of a kind there are.
     pub fn count(&self, kind: Kind) -> u64 {
-        self.groups
-            .iter()
-            .filter(|((k, _), _)| *k == kind)
-            .map(|(_, (count, _))| count)
-            .sum()
+        self.groups.iter().filter(|((k, _), _)| *k == kind).map(|(_, (count, _))| count).sum()
     }
 }

@@ -23,11 +23,10 @@ impl Renaming<'_> {
     pub fn apply(&self, label: &str) -> Option<String> {
         match self {
             Renaming::None => Some(label.to_owned()),
-            Renaming::Map(map) => map.get(label).cloned().or_else(|| {
-                map.values()
-                    .any(|value| value == label)
-                    .then(|| label.to_owned())
-            }),
+            Renaming::Map(map) => map
+                .get(label)
+                .cloned()
+                .or_else(|| map.values().any(|value| value == label).then(|| label.to_owned())),
             Renaming::Keys(map) => map.get(label).cloned(),
         }
     }
@@ -58,20 +57,11 @@ impl Scheme {
         systems: &[(&Corpus, Renaming<'_>)],
     ) -> Scheme {
         let renamed = |(corpus, renaming): &(&Corpus, Renaming<'_>)| -> Vec<Option<String>> {
-            corpus
-                .labels
-                .names()
-                .iter()
-                .map(|label| renaming.apply(label))
-                .collect()
+            corpus.labels.names().iter().map(|label| renaming.apply(label)).collect()
         };
         let gold = renamed(&gold);
         let systems: Vec<_> = systems.iter().map(renamed).collect();
-        let all: BTreeSet<&String> = gold
-            .iter()
-            .chain(systems.iter().flatten())
-            .flatten()
-            .collect();
+        let all: BTreeSet<&String> = gold.iter().chain(systems.iter().flatten()).flatten().collect();
         let mut names: Vec<String> = Vec::new();
         match chosen {
             None => names.extend(all.iter().map(|name| (*name).clone())),
@@ -82,37 +72,23 @@ impl Scheme {
         }
         let scored = names.len();
         let known: BTreeSet<String> = names.iter().cloned().collect();
-        names.extend(
-            all.iter()
-                .filter(|name| !known.contains(**name))
-                .map(|name| (*name).clone()),
-        );
-        let index: BTreeMap<&str, u32> = names
-            .iter()
-            .enumerate()
-            .map(|(at, name)| (name.as_str(), at as u32))
-            .collect();
+        names.extend(all.iter().filter(|name| !known.contains(**name)).map(|name| (*name).clone()));
+        let index: BTreeMap<&str, u32> =
+            names.iter().enumerate().map(|(at, name)| (name.as_str(), at as u32)).collect();
         let mapping = |labels: Vec<Option<String>>| -> Mapping {
-            labels
-                .into_iter()
-                .map(|label| index.get(label?.as_str()).copied())
-                .collect()
+            labels.into_iter().map(|label| index.get(label?.as_str()).copied()).collect()
         };
         let (gold, systems) = (mapping(gold), systems.into_iter().map(mapping).collect());
-        Scheme {
-            names,
-            scored,
-            gold,
-            systems,
-        }
+        Scheme { names, scored, gold, systems }
+    }
+
+    /// The label after mapping, as an index into [`Scheme::names`]; none when it is dropped.
+    pub fn mapped(&self, mapping: &Mapping, label: LabelId) -> Option<u32> {
+        mapping.get(label as usize).copied().flatten()
     }
 
     /// The scored label of a side's label, if it is scored.
     pub fn scored(&self, mapping: &Mapping, label: LabelId) -> Option<u32> {
-        mapping
-            .get(label as usize)
-            .copied()
-            .flatten()
-            .filter(|&at| (at as usize) < self.scored)
+        self.mapped(mapping, label).filter(|&at| (at as usize) < self.scored)
     }
 }

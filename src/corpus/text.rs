@@ -44,10 +44,7 @@ pub struct Digest {
 impl Digest {
     /// Of a text.
     pub fn of(text: &[u8]) -> Self {
-        Digest {
-            length: code_points(text),
-            hash: xxhash_rust::xxh3::xxh3_64(text),
-        }
+        Digest { length: code_points(text), hash: xxhash_rust::xxh3::xxh3_64(text) }
     }
 }
 
@@ -56,12 +53,7 @@ pub fn code_points(text: &[u8]) -> u64 {
     let mut count = 0_u64;
     // Blocks of 255 let the inner sum stay in bytes, which compiles to SIMD.
     for block in text.chunks(255) {
-        count += u64::from(
-            block
-                .iter()
-                .map(|&b| u8::from((b as i8) >= -0x40))
-                .sum::<u8>(),
-        );
+        count += u64::from(block.iter().map(|&b| u8::from((b as i8) >= -0x40)).sum::<u8>());
     }
     count
 }
@@ -137,10 +129,7 @@ pub struct TextReader<'c> {
 impl<'c> TextReader<'c> {
     /// A reader for a corpus.
     pub fn new(corpus: &'c Corpus) -> Self {
-        TextReader {
-            corpus,
-            window: Window::default(),
-        }
+        TextReader { corpus, window: Window::default() }
     }
 
     /// Puts the document's text into `out`; false when it has none. Invalid UTF-8 reads as U+FFFD.

@@ -19,17 +19,11 @@ pub static FORMAT: Format = Format {
 };
 
 fn sniff(head: &str) -> Option<(u8, String)> {
-    let lines: Vec<&str> = head
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).collect();
     let fit = lines.iter().filter(|line| kind(line).is_some()).count();
     let spans = lines.iter().any(|line| kind(line) == Some('T'));
     (fit > 0 && fit * 10 >= lines.len() * 9).then(|| {
-        (
-            if spans { 95 } else { 70 },
-            format!("{fit} of the first {} lines are brat's", lines.len()),
-        )
+        (if spans { 95 } else { 70 }, format!("{fit} of the first {} lines are brat's", lines.len()))
     })
 }
 
@@ -42,9 +36,7 @@ fn kind(line: &str) -> Option<char> {
     let id = line[1..].split('\t').next()?;
     let numbered = id.len() + 1 < line.len() && (first == '*' || !id.is_empty());
     (numbered
-        && id
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
         && (first == '*' || id.contains(|c: char| c.is_ascii_digit())))
     .then_some(first)
 }
@@ -58,9 +50,7 @@ struct Open {
 }
 
 fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
-    reading
-        .corpus
-        .begin(reading.file, Some(reading.id.to_owned()), 0);
+    reading.corpus.begin(reading.file, Some(reading.id.to_owned()), 0);
     let text = text(&mut reading)?;
     let index = text.as_deref().map(CharIndex::new);
     let (source, from) = reading.source();
@@ -80,10 +70,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
                     Ok(found) => open = Some(found),
                     Err(found) => {
                         let expected = "T1⇥Type start end⇥text, fragments as start end;start end";
-                        reading
-                            .corpus
-                            .problems
-                            .add(Kind::BadSpan, place, found, expected);
+                        reading.corpus.problems.add(Kind::BadSpan, place, found, expected);
                     }
                 }
                 continue;
@@ -96,46 +83,27 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
             Some('#') => Kind::Comment,
             _ if words.starts_with("NA\t") => {
                 close(&mut reading, open.take(), index.as_ref());
-                reading
-                    .corpus
-                    .problems
-                    .add(Kind::Placeholder, place, "an NA row", "");
+                reading.corpus.problems.add(Kind::Placeholder, place, "an NA row", "");
                 continue;
             }
             _ => {
-                if let Some(Open {
-                    own: Some(own),
-                    line: of,
-                    ..
-                }) = &mut open
-                {
+                if let Some(Open { own: Some(own), line: of, .. }) = &mut open {
                     own.push('\n');
                     own.push_str(&words);
                     if !words.trim().is_empty() {
                         let found = format!("continues the annotation of line {of}");
-                        reading
-                            .corpus
-                            .problems
-                            .add(Kind::Continuation, place, found, "");
+                        reading.corpus.problems.add(Kind::Continuation, place, found, "");
                     }
                 } else if !words.trim().is_empty() {
                     let found = "a line that is none of brat's";
-                    reading.corpus.problems.add(
-                        Kind::BadRecord,
-                        place,
-                        found,
-                        "T1⇥Type start end⇥text",
-                    );
+                    reading.corpus.problems.add(Kind::BadRecord, place, found, "T1⇥Type start end⇥text");
                 }
                 continue;
             }
         };
         close(&mut reading, open.take(), index.as_ref());
         let id = words.split('\t').next().unwrap_or("").to_owned();
-        reading
-            .corpus
-            .problems
-            .add(skipped, place, format!("line {id}"), "");
+        reading.corpus.problems.add(skipped, place, format!("line {id}"), "");
     }
     close(&mut reading, open.take(), index.as_ref());
     Ok(())
@@ -148,33 +116,19 @@ fn text(reading: &mut Reading<'_>) -> Result<Option<String>, SourceError> {
     };
     let source = reading.corpus.files[file as usize].source.clone();
     let bytes = read_range(&*source, 0, source.len())?;
-    let piece = Piece {
-        pad: 0,
-        file,
-        start: 0,
-        len: source.len(),
-        form: Form::Plain,
-    };
+    let piece = Piece { pad: 0, file, start: 0, len: source.len(), form: Form::Plain };
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            let found = format!(
-                "byte 0x{:02X} at byte {at} is not UTF-8",
-                error.as_bytes()[at]
-            );
+            let found = format!("byte 0x{:02X} at byte {at} is not UTF-8", error.as_bytes()[at]);
             let place = crate::corpus::problems::Place::at(file, 0).of(reading.id);
             let expected = "UTF-8; read as U+FFFD. Choose windows-1252 if that is what it is";
-            reading
-                .corpus
-                .problems
-                .add(Kind::BadEncoding, place, found, expected);
+            reading.corpus.problems.add(Kind::BadEncoding, place, found, expected);
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         }
     };
-    reading
-        .corpus
-        .set_text(&[piece], Digest::of(text.as_bytes()));
+    reading.corpus.set_text(&[piece], Digest::of(text.as_bytes()));
     Ok(Some(text))
 }
 
@@ -191,12 +145,7 @@ fn span(line: &str, number: u64) -> Result<Open, String> {
     if label.trim().is_empty() {
         return Err("a T line without a type".into());
     }
-    Ok(Open {
-        line: number,
-        label: label.to_owned(),
-        fragments,
-        own,
-    })
+    Ok(Open { line: number, label: label.to_owned(), fragments, own })
 }
 
 fn fragments(offsets: &str) -> Option<Vec<(i64, i64)>> {
@@ -231,7 +180,5 @@ fn close(reading: &mut Reading<'_>, open: Option<Open>, index: Option<&CharIndex
     } else {
         Vec::new()
     };
-    reading
-        .corpus
-        .push(start, end, label, Detail { fragments, surface });
+    reading.corpus.push(start, end, label, Detail { fragments, surface });
 }

@@ -22,10 +22,7 @@ static LOOKALIKES: &[(&str, &str)] = &[
     ("\u{1f}", "a gzip archive; unpack it first"),
     ("%PDF", "a PDF"),
     ("#FORMAT=WebAnno", "WebAnno TSV, which is not read yet"),
-    (
-        "<?xml",
-        "XML (BioC, i2b2 or CAS XMI), which is not read yet",
-    ),
+    ("<?xml", "XML (BioC, i2b2 or CAS XMI), which is not read yet"),
     ("<!DOCTYPE", "XML or HTML, which is not read yet"),
     ("<", "XML or HTML, which is not read yet"),
     ("c=\"", "i2b2 .con, which is not read yet"),
@@ -40,11 +37,7 @@ pub fn detect(file: &mut File, choices: &Choices) -> Option<Detection> {
     let size = file.source.len();
     let mut head = vec![0; usize::try_from(size.min(HEAD)).unwrap_or(0)];
     if let Err(error) = file.source.read(0, &mut head) {
-        return Some(Detection::Nothing(
-            Kind::UnreadableFile,
-            error.0,
-            "a file that can be read".into(),
-        ));
+        return Some(Detection::Nothing(Kind::UnreadableFile, error.0, "a file that can be read".into()));
     }
     let text = String::from_utf8_lossy(&head);
     let text = text.trim_start_matches('\u{FEFF}');
@@ -58,17 +51,13 @@ pub fn detect(file: &mut File, choices: &Choices) -> Option<Detection> {
 
 fn choose(path: &str, head: &str, choices: &Choices) -> (Option<&'static Format>, String) {
     let by_extension = || {
-        FORMATS.iter().copied().find(|f| {
-            f.extension
-                .is_some_and(|e| extension(path).eq_ignore_ascii_case(e))
-        })
+        FORMATS.iter().copied().find(|f| f.extension.is_some_and(|e| extension(path).eq_ignore_ascii_case(e)))
     };
     if choices.format != "auto" {
         let chosen = FORMATS.iter().copied().find(|f| f.name == choices.format);
         // The companion of a chosen two-file format is text, not another file of that format.
         let companion = chosen.and_then(|f| f.companion);
-        if companion.is_some_and(|e| extension(path).eq_ignore_ascii_case(e)) || is_tool_file(path)
-        {
+        if companion.is_some_and(|e| extension(path).eq_ignore_ascii_case(e)) || is_tool_file(path) {
             return (None, String::new());
         }
         return (chosen, "chosen".into());
@@ -91,17 +80,13 @@ fn choose(path: &str, head: &str, choices: &Choices) -> (Option<&'static Format>
         return (Some(format), format!("{why} ({sure} % sure)"));
     }
     match by_extension() {
-        Some(format) => (
-            Some(format),
-            "by its extension; the content is not clear".into(),
-        ),
+        Some(format) => (Some(format), "by its extension; the content is not clear".into()),
         None => (None, String::new()),
     }
 }
 
 fn not_read(path: &str, head: &str) -> Detection {
-    let nothing =
-        |kind, found: &str, expected: &str| Detection::Nothing(kind, found.into(), expected.into());
+    let nothing = |kind, found: &str, expected: &str| Detection::Nothing(kind, found.into(), expected.into());
     let expected = "JSON records, brat .ann (with .txt) or PubTator";
     if is_tool_file(path) {
         return nothing(Kind::ToolFile, "a configuration or statistics file", "");
@@ -110,10 +95,7 @@ fn not_read(path: &str, head: &str) -> Detection {
         return nothing(Kind::EmptyFile, "nothing but white space", expected);
     }
     let start = head.trim_start();
-    if let Some((_, what)) = LOOKALIKES
-        .iter()
-        .find(|(magic, _)| start.starts_with(magic))
-    {
+    if let Some((_, what)) = LOOKALIKES.iter().find(|(magic, _)| start.starts_with(magic)) {
         return nothing(Kind::UnknownFormat, &format!("looks like {what}"), expected);
     }
     if head.contains('\0') {
@@ -126,11 +108,7 @@ fn not_read(path: &str, head: &str) -> Detection {
             "an .ann file of that name",
         );
     }
-    nothing(
-        Kind::UnknownFormat,
-        "a text of no format that is read",
-        expected,
-    )
+    nothing(Kind::UnknownFormat, "a text of no format that is read", expected)
 }
 
 /// Files that annotation tools leave beside the data.
@@ -138,13 +116,10 @@ fn is_tool_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     matches!(extension(name), "conf" | "stats_cache")
         || name.starts_with('.')
-        || ["license", "readme"]
-            .iter()
-            .any(|n| super::stem(name).eq_ignore_ascii_case(n))
+        || ["license", "readme"].iter().any(|n| super::stem(name).eq_ignore_ascii_case(n))
 }
 
 /// Entries that archive programs add for themselves.
 pub fn is_hidden(path: &str) -> bool {
-    path.split('/')
-        .any(|part| part == "__MACOSX" || part == ".DS_Store" || part.starts_with("._"))
+    path.split('/').any(|part| part == "__MACOSX" || part == ".DS_Store" || part.starts_with("._"))
 }

@@ -17,14 +17,8 @@ use std::fmt;
 use std::ops::Range;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "json",
-    title: "JSON records",
-    companion: None,
-    extension: None,
-    sniff,
-    read,
-};
+pub static FORMAT: Format =
+    Format { name: "json", title: "JSON records", companion: None, extension: None, sniff, read };
 
 const EXPECTED: &str = r#"{"id", "text", "entities": [{"start", "end", "label"}]}"#;
 
@@ -90,10 +84,7 @@ impl Record {
     fn clear(&mut self) {
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
-        *self = Record {
-            spans,
-            ..Record::default()
-        };
+        *self = Record { spans, ..Record::default() };
     }
 }
 
@@ -183,11 +174,7 @@ impl Visitor<'_> for Key {
         f.write_str("a key")
     }
     fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self
-            .0
-            .iter()
-            .position(|(name, _)| *name == key)
-            .map(|row| (row, self.0[row].1)))
+        Ok(self.0.iter().position(|(name, _)| *name == key).map(|row| (row, self.0[row].1)))
     }
 }
 
@@ -273,10 +260,7 @@ impl<'de> Visitor<'de> for RecordSeed<'_, '_> {
                 if ctx.record.spans_rank.is_some_and(|rank| rank < row) {
                     map.next_value::<IgnoredAny>()?;
                 } else {
-                    map.next_value_seed(SpansSeed {
-                        ctx: &mut *ctx,
-                        row,
-                    })?;
+                    map.next_value_seed(SpansSeed { ctx: &mut *ctx, row })?;
                 }
                 continue;
             }
@@ -288,9 +272,9 @@ impl<'de> Visitor<'de> for RecordSeed<'_, '_> {
                 Field::Text if value.get() != "null" => {
                     ctx.record.wrong = Some("\"text\" is not a string".into());
                 }
-                Field::Id if value.get() != "null" => {
-                    if ctx.record.id.is_none() || row <= ctx.record.id_rank {
-                        ctx.record.id = scalar(value.get());
+                Field::Id if ctx.record.id.is_none() || row <= ctx.record.id_rank => {
+                    if let Some(id) = scalar(value.get()) {
+                        ctx.record.id = Some(id);
                         ctx.record.id_rank = row;
                     }
                 }
@@ -298,8 +282,7 @@ impl<'de> Visitor<'de> for RecordSeed<'_, '_> {
                 Field::Tags if is_list => ctx.record.tags = Some(range),
                 Field::Passages if is_list => ctx.record.passages = Some(range),
                 Field::Answer => {
-                    ctx.record.rejected =
-                        scalar(value.get()).filter(|a| a == "reject" || a == "ignore");
+                    ctx.record.rejected = scalar(value.get()).filter(|a| a == "reject" || a == "ignore");
                 }
                 _ => {}
             }
@@ -329,9 +312,7 @@ impl<'de> Visitor<'de> for RecordSeed<'_, '_> {
 
 fn list_of(first: &str) -> String {
     match first.as_bytes().first() {
-        Some(b'{') => {
-            "a list of objects without a document around it (as pipelines print them)".into()
-        }
+        Some(b'{') => "a list of objects without a document around it (as pipelines print them)".into(),
         Some(b'[') => "a list of lists".into(),
         _ => "a list of numbers".into(),
     }
@@ -340,9 +321,7 @@ fn list_of(first: &str) -> String {
 /// A string's content, or a number as written; none for anything else.
 fn scalar(raw: &str) -> Option<String> {
     match raw.as_bytes().first()? {
-        b'"' => text::unescape(raw.as_bytes())
-            .ok()
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        b'"' => text::unescape(raw.as_bytes()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
         b'{' | b'[' | b'n' => None,
         _ => Some(raw.to_owned()),
     }
@@ -465,10 +444,7 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
                 Field::Start => span.start = map.next_value_seed(Offset(&mut span.wrong))?,
                 Field::End => span.end = map.next_value_seed(Offset(&mut span.wrong))?,
                 Field::Length => length = map.next_value_seed(Offset(&mut span.wrong))?,
-                Field::Label => map.next_value_seed(LabelSeed {
-                    labels: ctx.labels,
-                    span: &mut span,
-                })?,
+                Field::Label => map.next_value_seed(LabelSeed { labels: ctx.labels, span: &mut span })?,
                 Field::Own => {
                     let value: &RawValue = map.next_value()?;
                     if value.get().starts_with('"') {
@@ -479,9 +455,7 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
                     let value: &RawValue = map.next_value()?;
                     match fragments(value.get()) {
                         Some(fragments) => span.rare().fragments = fragments,
-                        None => {
-                            span.wrong = Some("\"offsets\" that are not pairs of whole numbers")
-                        }
+                        None => span.wrong = Some("\"offsets\" that are not pairs of whole numbers"),
                     }
                 }
             }
@@ -500,19 +474,13 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
         let mut span = RawSpan::default();
         span.start = seq.next_element_seed(Offset(&mut span.wrong))?.flatten();
         span.end = seq.next_element_seed(Offset(&mut span.wrong))?.flatten();
-        seq.next_element_seed(LabelSeed {
-            labels: ctx.labels,
-            span: &mut span,
-        })?;
+        seq.next_element_seed(LabelSeed { labels: ctx.labels, span: &mut span })?;
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         ctx.record.spans.push(span);
         Ok(())
     }
 
-    others!(|this: Self| this.0.record.spans.push(RawSpan {
-        wrong: Some(NOT_A_SPAN),
-        ..RawSpan::default()
-    }));
+    others!(|this: Self| this.0.record.spans.push(RawSpan { wrong: Some(NOT_A_SPAN), ..RawSpan::default() }));
 }
 
 /// An offset: `12`, `12.0` and `"12"` count; null and an empty string are missing. What is none of these is
@@ -629,13 +597,7 @@ impl<'de> Visitor<'de> for LabelSeed<'_> {
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let LabelSeed { labels, span } = self;
-        while seq
-            .next_element_seed(LabelSeed {
-                labels: &mut *labels,
-                span: &mut *span,
-            })?
-            .is_some()
-        {}
+        while seq.next_element_seed(LabelSeed { labels: &mut *labels, span: &mut *span })?.is_some() {}
         Ok(())
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
@@ -649,58 +611,31 @@ impl<'de> Visitor<'de> for LabelSeed<'_> {
 fn fragments(raw: &str) -> Option<Vec<(i64, i64)>> {
     serde_json::from_str::<Vec<(i64, i64)>>(raw)
         .ok()
-        .or_else(|| {
-            serde_json::from_str::<(i64, i64)>(raw)
-                .ok()
-                .map(|one| vec![one])
-        })
+        .or_else(|| serde_json::from_str::<(i64, i64)>(raw).ok().map(|one| vec![one]))
         .filter(|list| !list.is_empty())
 }
 
 fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     let (source, from) = reading.source();
-    let mut reader = Reader {
-        record: Record::default(),
-        any_list: false,
-        records: 0,
-        keys: Vec::new(),
-    };
+    let mut reader = Reader { record: Record::default(), any_list: false, records: 0, keys: Vec::new() };
     if one_a_line(&*source, from)? {
         let mut lines = Lines::new(&*source, reading.chunk, from);
         while let Some(line) = lines.next_line()? {
             (reading.progress)(line.offset);
             if !line.bytes.iter().all(u8::is_ascii_whitespace) {
-                reader.record(
-                    &mut reading,
-                    line.bytes,
-                    line.offset,
-                    line.number,
-                    line.ended,
-                );
+                reader.record(&mut reading, line.bytes, line.offset, line.number, line.ended);
             }
         }
     } else {
         let mut values = JsonValues::new(&*source, reading.chunk, from);
         while let Some(value) = values.next_value()? {
             (reading.progress)(value.offset);
-            reader.record(
-                &mut reading,
-                value.bytes,
-                value.offset,
-                value.line,
-                value.complete,
-            );
+            reader.record(&mut reading, value.bytes, value.offset, value.line, value.complete);
         }
     }
     if reader.records > 0 && !reader.any_list {
-        let found = format!(
-            "no record has a list of spans; keys found: {}",
-            reader.keys.join(", ")
-        );
-        reading
-            .corpus
-            .problems
-            .add(Kind::NoSpanList, reading.at(0), found, EXPECTED);
+        let found = format!("no record has a list of spans; keys found: {}", reader.keys.join(", "));
+        reading.corpus.problems.add(Kind::NoSpanList, reading.at(0), found, EXPECTED);
     }
     Ok(())
 }
@@ -752,14 +687,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn record(
-        &mut self,
-        reading: &mut Reading<'_>,
-        bytes: &[u8],
-        offset: u64,
-        line: u64,
-        complete: bool,
-    ) {
+    fn record(&mut self, reading: &mut Reading<'_>, bytes: &[u8], offset: u64, line: u64, complete: bool) {
         let json = match std::str::from_utf8(bytes) {
             Ok(json) => json,
             Err(error) => return reading.bad_encoding(line, bytes, error.valid_up_to()),
@@ -770,25 +698,14 @@ impl Reader {
             // Python writes NaN and Infinity; one retry with them as missing values of the same length.
             let patched = without_nan(json);
             self.record.clear();
-            if patched
-                .as_ref()
-                .is_none_or(|json| self.parse(reading, json).is_err())
-            {
+            if patched.as_ref().is_none_or(|json| self.parse(reading, json).is_err()) {
                 let place = reading.at(line);
                 let found = syntax(&error, complete);
-                reading
-                    .corpus
-                    .problems
-                    .add(Kind::BadRecord, place, found, "one JSON record");
+                reading.corpus.problems.add(Kind::BadRecord, place, found, "one JSON record");
                 return;
             }
             let found = "NaN or Infinity";
-            reading.corpus.problems.add(
-                Kind::NotANumber,
-                reading.at(line),
-                found,
-                "a number or null",
-            );
+            reading.corpus.problems.add(Kind::NotANumber, reading.at(line), found, "a number or null");
             kept = patched;
         }
         let json = kept.as_deref().unwrap_or(json);
@@ -814,42 +731,25 @@ impl Reader {
     fn keep(&mut self, reading: &mut Reading<'_>, json: &str, offset: u64, line: u64) {
         let file = reading.file;
         let record = &mut self.record;
-        let place = |id: &Option<String>| Place {
-            document: id.clone(),
-            ..Place::at(file, line)
-        };
+        let place = |id: &Option<String>| Place { document: id.clone(), ..Place::at(file, line) };
         for key in record.twice.drain(..) {
             let found = format!("\"{key}\" twice");
-            reading.corpus.problems.add(
-                Kind::DuplicateKey,
-                place(&record.id),
-                found,
-                "each key once",
-            );
+            reading.corpus.problems.add(Kind::DuplicateKey, place(&record.id), found, "each key once");
         }
         if let Some(wrong) = record.wrong.take() {
             self.any_list = true;
-            reading
-                .corpus
-                .problems
-                .add(Kind::BadRecord, place(&record.id), wrong, EXPECTED);
+            reading.corpus.problems.add(Kind::BadRecord, place(&record.id), wrong, EXPECTED);
             return;
         }
         if let Some(answer) = record.rejected.take() {
             self.any_list = true;
             let found = format!("answer {answer:?}");
-            reading
-                .corpus
-                .problems
-                .add(Kind::RejectedRecord, place(&record.id), found, "accept");
+            reading.corpus.problems.add(Kind::RejectedRecord, place(&record.id), found, "accept");
             return;
         }
         self.any_list |= record.spans_rank.is_some() || record.tags.is_some();
         let id = record.id.take();
-        let place = || Place {
-            document: id.clone(),
-            ..Place::at(file, line)
-        };
+        let place = || Place { document: id.clone(), ..Place::at(file, line) };
         reading.corpus.begin(file, id.clone(), line);
         let piece = |range: &Range<usize>, form, pad| Piece {
             pad,
@@ -858,39 +758,27 @@ impl Reader {
             len: range.len() as u64,
             form,
         };
-        let tokens = record
-            .tokens
-            .as_ref()
-            .map(|range| piece(range, Form::JsonTokens, 0));
+        let tokens = record.tokens.as_ref().map(|range| piece(range, Form::JsonTokens, 0));
         // Text, and its content where something must be compared with it.
-        let wants_text = record
-            .spans
-            .iter()
-            .any(|s| s.rare.as_ref().is_some_and(|r| r.own.is_some()))
+        let wants_text = record.spans.iter().any(|s| s.rare.as_ref().is_some_and(|r| r.own.is_some()))
             || record.tags.is_some();
         let mut content: Option<String> = None;
         if let Some(range) = &record.text {
             let raw = &json.as_bytes()[range.clone()];
             if let Ok(bytes) = text::unescape(raw) {
-                reading
-                    .corpus
-                    .set_text(&[piece(range, Form::JsonString, 0)], Digest::of(&bytes));
+                reading.corpus.set_text(&[piece(range, Form::JsonString, 0)], Digest::of(&bytes));
                 content = wants_text.then(|| String::from_utf8_lossy(&bytes).into_owned());
             }
         } else if let Some(range) = &record.passages {
             if let Some((pieces, joined)) = passages(json, range, &piece) {
-                reading
-                    .corpus
-                    .set_text(&pieces, Digest::of(joined.as_bytes()));
+                reading.corpus.set_text(&pieces, Digest::of(joined.as_bytes()));
                 content = Some(joined);
             }
         } else if let (Some(tokens), Some(range)) = (tokens, &record.tokens)
             && let Ok(words) = text::tokens(&json.as_bytes()[range.clone()])
         {
             let joined = words.join(" ");
-            reading
-                .corpus
-                .set_text(&[tokens], Digest::of(joined.as_bytes()));
+            reading.corpus.set_text(&[tokens], Digest::of(joined.as_bytes()));
             content = Some(joined);
         }
         if let Some(document) = reading.corpus.documents.last_mut() {
@@ -916,13 +804,7 @@ fn keep_span(
     place: &impl Fn() -> Place,
 ) {
     let corpus = &mut *reading.corpus;
-    if let RawSpan {
-        start: Some(start),
-        end: Some(end),
-        label: Some(label),
-        wrong: None,
-        rare: None,
-    } = span
+    if let RawSpan { start: Some(start), end: Some(end), label: Some(label), wrong: None, rare: None } = span
     {
         corpus.push(start, end, label, Detail::default());
         return;
@@ -931,33 +813,20 @@ fn keep_span(
     let envelope = match (&rare.fragments[..], span.start, span.end) {
         ([], Some(start), Some(end)) => Some((start, end)),
         ([], ..) => None,
-        (list, ..) => list
-            .iter()
-            .map(|f| f.0)
-            .min()
-            .zip(list.iter().map(|f| f.1).max()),
+        (list, ..) => list.iter().map(|f| f.0).min().zip(list.iter().map(|f| f.1).max()),
     };
     let (start, end, label) = match (span.wrong, envelope, span.label) {
         (None, Some((start, end)), Some(label)) => (start, end, label),
         (wrong, envelope, _) => {
-            let missing = if envelope.is_none() {
-                "a span without start and end"
-            } else {
-                "a span without a label"
-            };
+            let missing =
+                if envelope.is_none() { "a span without start and end" } else { "a span without a label" };
             let expected = r#"{"start", "end", "label"}"#;
-            corpus
-                .problems
-                .add(Kind::BadSpan, place(), wrong.unwrap_or(missing), expected);
+            corpus.problems.add(Kind::BadSpan, place(), wrong.unwrap_or(missing), expected);
             return;
         }
     };
     let contiguous = [(start, end)];
-    let ranges = if rare.fragments.is_empty() {
-        &contiguous[..]
-    } else {
-        &rare.fragments
-    };
+    let ranges = if rare.fragments.is_empty() { &contiguous[..] } else { &rare.fragments };
     let surface = match (rare.own.and_then(|range| scalar(&json[range])), index) {
         (Some(own), Some(index)) => surface::compare(&own, index, ranges),
         _ => Surface::Agrees,
@@ -973,15 +842,7 @@ fn keep_span(
         Vec::new()
     };
     for label in std::iter::once(label).chain(rare.more_labels) {
-        corpus.push(
-            start,
-            end,
-            label,
-            Detail {
-                fragments: fragments.clone(),
-                surface,
-            },
-        );
+        corpus.push(start, end, label, Detail { fragments: fragments.clone(), surface });
     }
 }
 
@@ -1026,26 +887,17 @@ fn tagged(
     let words = text::tokens(&json.as_bytes()[words.clone()]).unwrap_or_default();
     let Ok(tags) = serde_json::from_str::<Vec<String>>(&json[tags.clone()]) else {
         let found = "tags that are not strings (numbers need the list of their names)";
-        corpus.problems.add(
-            Kind::BadRecord,
-            place.clone(),
-            found,
-            r#"tags such as "B-drug""#,
-        );
+        corpus.problems.add(Kind::BadRecord, place.clone(), found, r#"tags such as "B-drug""#);
         return;
     };
     if tags.len() != words.len() {
         let found = format!("{} tokens and {} tags", words.len(), tags.len());
-        corpus
-            .problems
-            .add(Kind::BadRecord, place.clone(), found, "one tag a token");
+        corpus.problems.add(Kind::BadRecord, place.clone(), found, "one tag a token");
         return;
     }
     let Some(places) = text.and_then(|text| crate::corpus::text::locate(text, &words)) else {
         let found = "tokens that do not occur in the text in their order";
-        corpus
-            .problems
-            .add(Kind::BadRecord, place.clone(), found, "tokens of the text");
+        corpus.problems.add(Kind::BadRecord, place.clone(), found, "tokens of the text");
         return;
     };
     let mut open: Option<(i64, i64, LabelId)> = None;
@@ -1076,11 +928,7 @@ fn tagged(
 fn syntax(error: &serde_json::Error, complete: bool) -> String {
     let column = error.column();
     if error.is_eof() {
-        let cut = if complete {
-            ""
-        } else {
-            "; the file looks cut off"
-        };
+        let cut = if complete { "" } else { "; the file looks cut off" };
         format!("not valid JSON (it ends inside a value at column {column}{cut})")
     } else {
         format!("not valid JSON at column {column}")
@@ -1106,9 +954,7 @@ fn without_nan(json: &str) -> Option<String> {
             in_string = true;
         } else {
             let rest = &bytes[at..];
-            let word = [&b"NaN"[..], b"Infinity", b"-Infinity"]
-                .into_iter()
-                .find(|w| rest.starts_with(w));
+            let word = [&b"NaN"[..], b"Infinity", b"-Infinity"].into_iter().find(|w| rest.starts_with(w));
             if let Some(word) = word {
                 bytes[at..at + word.len()].fill(b' ');
                 bytes[at] = b'"';
@@ -1126,11 +972,6 @@ fn without_nan(json: &str) -> Option<String> {
 /// The keys of an object, for a message. Keys are structure, not note text; long ones are cut.
 fn keys(json: &str) -> Vec<String> {
     let map: Result<std::collections::BTreeMap<String, IgnoredAny>, _> = serde_json::from_str(json);
-    map.map(|map| {
-        map.into_keys()
-            .take(12)
-            .map(|key| key.chars().take(40).collect())
-            .collect()
-    })
-    .unwrap_or_default()
+    map.map(|map| map.into_keys().take(12).map(|key| key.chars().take(40).collect()).collect())
+        .unwrap_or_default()
 }

@@ -51,10 +51,7 @@ impl Reading<'_> {
     /// The bytes of the file being read, and where its content starts (past a byte-order mark).
     pub fn source(&self) -> (SharedSource, u64) {
         let file = &self.corpus.files[self.file as usize];
-        (
-            file.source.clone(),
-            if file.decoding.byte_order_mark { 3 } else { 0 },
-        )
+        (file.source.clone(), if file.decoding.byte_order_mark { 3 } else { 0 })
     }
 
     /// A place in the file being read.
@@ -70,11 +67,8 @@ impl Reading<'_> {
             valid_up_to + 1
         );
         let place = self.at(line);
-        let expected =
-            "UTF-8, or UTF-16 with a byte-order mark; choose windows-1252 if that is what it is";
-        self.corpus
-            .problems
-            .add(Kind::BadEncoding, place, found, expected);
+        let expected = "UTF-8, or UTF-16 with a byte-order mark; choose windows-1252 if that is what it is";
+        self.corpus.problems.add(Kind::BadEncoding, place, found, expected);
     }
 }
 
@@ -102,11 +96,7 @@ pub struct Choices {
 
 impl Default for Choices {
     fn default() -> Self {
-        Choices {
-            format: "auto".into(),
-            encoding: "auto".into(),
-            chunk: lines::CHUNK,
-        }
+        Choices { format: "auto".into(), encoding: "auto".into(), chunk: lines::CHUNK }
     }
 }
 
@@ -116,11 +106,8 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64)) 
     for given in inputs {
         open(given, choices, &mut corpus);
     }
-    let detections: Vec<Option<Detection>> = corpus
-        .files
-        .iter_mut()
-        .map(|file| detect::detect(file, choices))
-        .collect();
+    let detections: Vec<Option<Detection>> =
+        corpus.files.iter_mut().map(|file| detect::detect(file, choices)).collect();
     let companions = companions(&corpus.files, &detections);
     let folder = common_folder(&corpus.files, &detections);
     let mut done = 0;
@@ -144,18 +131,11 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64)) 
                 };
                 if let Err(error) = (format.read)(reading) {
                     let expected = "a file that can be read to its end";
-                    corpus.problems.add(
-                        Kind::UnreadableFile,
-                        Place::at(file, 0),
-                        error.0,
-                        expected,
-                    );
+                    corpus.problems.add(Kind::UnreadableFile, Place::at(file, 0), error.0, expected);
                 }
             }
             Some(Detection::Nothing(kind, found, expected)) => {
-                corpus
-                    .problems
-                    .add(*kind, Place::at(file, 0), found.clone(), expected.clone());
+                corpus.problems.add(*kind, Place::at(file, 0), found.clone(), expected.clone());
             }
             None => {}
         }
@@ -170,18 +150,9 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64)) 
 fn open(given: &Given, choices: &Choices, corpus: &mut Corpus) {
     let mut head = [0; 4];
     let probe = usize::try_from(given.source.len().min(4)).unwrap_or(4);
-    let archive = given
-        .source
-        .read(0, &mut head[..probe])
-        .map(|()| zip::is_zip(&head[..probe]));
+    let archive = given.source.read(0, &mut head[..probe]).map(|()| zip::is_zip(&head[..probe]));
     match archive {
-        Ok(false) => add(
-            corpus,
-            given,
-            given.path.clone(),
-            Ok(given.source.clone()),
-            choices,
-        ),
+        Ok(false) => add(corpus, given, given.path.clone(), Ok(given.source.clone()), choices),
         Err(error) => add(corpus, given, given.path.clone(), Err(error.0), choices),
         Ok(true) => match zip::entries(&given.source) {
             Err(why) => add(corpus, given, given.path.clone(), Err(why), choices),
@@ -190,13 +161,7 @@ fn open(given: &Given, choices: &Choices, corpus: &mut Corpus) {
                     if detect::is_hidden(&entry.path) {
                         continue;
                     }
-                    add(
-                        corpus,
-                        given,
-                        format!("{}/{}", given.path, entry.path),
-                        entry.source,
-                        choices,
-                    );
+                    add(corpus, given, format!("{}/{}", given.path, entry.path), entry.source, choices);
                 }
             }
         },
@@ -213,33 +178,13 @@ fn add(
     let decoded = source.and_then(|s| decode::decode(s, &choices.encoding).map_err(|e| e.0));
     let number = corpus.files.len() as u32;
     let (source, decoding) = decoded.unwrap_or_else(|why| {
-        corpus.problems.add(
-            Kind::UnreadableFile,
-            Place::at(number, 0),
-            why,
-            "a file that can be read",
-        );
-        let nothing = decode::Decoding {
-            encoding: "",
-            byte_order_mark: false,
-            malformed: 0,
-        };
-        (
-            std::rc::Rc::new(source::Bytes(Vec::new())) as SharedSource,
-            nothing,
-        )
+        corpus.problems.add(Kind::UnreadableFile, Place::at(number, 0), why, "a file that can be read");
+        let nothing = decode::Decoding { encoding: "", byte_order_mark: false, malformed: 0 };
+        (std::rc::Rc::new(source::Bytes(Vec::new())) as SharedSource, nothing)
     });
     if decoding.malformed > 0 {
-        let found = format!(
-            "{} code units that stand for no character; read as U+FFFD",
-            decoding.malformed
-        );
-        corpus.problems.add(
-            Kind::BadEncoding,
-            Place::at(number, 0),
-            found,
-            decoding.encoding,
-        );
+        let found = format!("{} code units that stand for no character; read as U+FFFD", decoding.malformed);
+        corpus.problems.add(Kind::BadEncoding, Place::at(number, 0), found, decoding.encoding);
     }
     corpus.files.push(File {
         input: given.input,
@@ -284,15 +229,8 @@ fn common_folder(files: &[File], detections: &[Option<Detection>]) -> usize {
         shared = Some(match shared {
             None => folder,
             Some(shared) => {
-                let same = shared
-                    .bytes()
-                    .zip(folder.bytes())
-                    .take_while(|(a, b)| a == b)
-                    .count();
-                let cut = shared.as_bytes()[..same]
-                    .iter()
-                    .rposition(|&b| b == b'/')
-                    .map_or(0, |at| at + 1);
+                let same = shared.bytes().zip(folder.bytes()).take_while(|(a, b)| a == b).count();
+                let cut = shared.as_bytes()[..same].iter().rposition(|&b| b == b'/').map_or(0, |at| at + 1);
                 &shared[..cut]
             }
         });

@@ -10,14 +10,8 @@ use crate::corpus::{Detail, LabelId, Surface};
 use crate::source::{SourceError, lines::Lines};
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "pubtator",
-    title: "PubTator",
-    companion: None,
-    extension: None,
-    sniff,
-    read,
-};
+pub static FORMAT: Format =
+    Format { name: "pubtator", title: "PubTator", companion: None, extension: None, sniff, read };
 
 fn sniff(head: &str) -> Option<(u8, String)> {
     let first = head.lines().find(|line| !line.trim().is_empty())?;
@@ -29,12 +23,7 @@ fn sniff(head: &str) -> Option<(u8, String)> {
         && !columns[0].is_empty()
         && columns[1].parse::<i64>().is_ok()
         && columns[2].parse::<i64>().is_ok();
-    rows.then(|| {
-        (
-            80,
-            "rows of ID, start, end, mention, type without text".into(),
-        )
-    })
+    rows.then(|| (80, "rows of ID, start, end, mention, type without text".into()))
 }
 
 /// The parts of `id|t|text`; ids hold neither white space nor `|`.
@@ -90,11 +79,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         if let Some((id, is_title, words)) = text_row(text) {
             let fits = |c: &Current| {
                 c.id == id
-                    && if is_title {
-                        c.title.is_none() && c.body.is_none()
-                    } else {
-                        c.body.is_none()
-                    }
+                    && if is_title { c.title.is_none() && c.body.is_none() } else { c.body.is_none() }
                     && c.rows.is_empty()
             };
             if !current.as_ref().is_some_and(fits) {
@@ -112,11 +97,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
                 len: words.len() as u64,
                 form: Form::Plain,
             };
-            let slot = if is_title {
-                &mut document.title
-            } else {
-                &mut document.body
-            };
+            let slot = if is_title { &mut document.title } else { &mut document.body };
             *slot = Some((words.to_owned(), piece));
             continue;
         }
@@ -133,79 +114,42 @@ fn row(reading: &mut Reading<'_>, current: &mut Option<Current>, text: &str, lin
     if columns.len() < 4 || id.is_empty() {
         let found = format!("{} tab-separated columns", columns.len());
         let expected = "ID|t|…, ID|a|…, or rows of ID, start, end, mention, type";
-        reading
-            .corpus
-            .problems
-            .add(Kind::BadRecord, reading.at(line), found, expected);
+        reading.corpus.problems.add(Kind::BadRecord, reading.at(line), found, expected);
         return;
     }
-    if !current.as_ref().is_some_and(|c| c.id == id) {
+    if current.as_ref().is_none_or(|c| c.id != id) {
         finish(reading, current.take());
-        *current = Some(Current {
-            id: id.into(),
-            line,
-            ..Current::default()
-        });
+        *current = Some(Current { id: id.into(), line, ..Current::default() });
     }
     let Some(document) = current.as_mut() else {
         return;
     };
-    match (
-        columns[1].trim().parse::<i64>(),
-        columns[2].trim().parse::<i64>(),
-    ) {
+    match (columns[1].trim().parse::<i64>(), columns[2].trim().parse::<i64>()) {
         (Ok(start), Ok(end)) => {
             let label = columns.get(4).map_or("", |label| label.trim());
             if label.is_empty() {
                 let found = format!("a row of {} columns without a type", columns.len());
-                reading.corpus.problems.add(
-                    Kind::BadSpan,
-                    place,
-                    found,
-                    "ID, start, end, mention, type",
-                );
+                reading.corpus.problems.add(Kind::BadSpan, place, found, "ID, start, end, mention, type");
                 return;
             }
             let label = reading.corpus.labels.intern(label);
-            document.rows.push(Row {
-                line,
-                start,
-                end,
-                label,
-                mention: columns[3].to_owned(),
-            });
+            document.rows.push(Row { line, start, end, label, mention: columns[3].to_owned() });
         }
         (Err(_), Err(_)) => {
-            let found = format!(
-                "a {} relation",
-                if columns[1].len() < 60 {
-                    columns[1]
-                } else {
-                    "long-named"
-                }
-            );
-            reading
-                .corpus
-                .problems
-                .add(Kind::Relation, place, found, "");
+            let found =
+                format!("a {} relation", if columns[1].len() < 60 { columns[1] } else { "long-named" });
+            reading.corpus.problems.add(Kind::Relation, place, found, "");
         }
         _ => {
             let found = "a row whose start or end is not a whole number";
-            reading.corpus.problems.add(
-                Kind::BadSpan,
-                place,
-                found,
-                "ID, start, end, mention, type",
-            );
+            reading.corpus.problems.add(Kind::BadSpan, place, found, "ID, start, end, mention, type");
         }
     }
 }
 
 fn finish(reading: &mut Reading<'_>, current: Option<Current>) {
     let Some(current) = current else { return };
-    reading
-        .corpus
-        .begin(reading.file, Some(current.id.clone()), current.line);
+    reading.corpus.begin(reading.file, Some(current.id.clone()), current.line);
     let has_text = current.title.is_some() || current.body.is_some();
     let mut text = String::new();
     if has_text {
@@ -220,9 +164,7 @@ fn finish(reading: &mut Reading<'_>, current: Option<Current>) {
             text.push_str(&body);
             pieces.push(Piece { pad, ..piece });
         }
-        reading
-            .corpus
-            .set_text(&pieces, Digest::of(text.as_bytes()));
+        reading.corpus.set_text(&pieces, Digest::of(text.as_bytes()));
     }
     let index = CharIndex::new(&text);
     for row in &current.rows {
@@ -232,21 +174,7 @@ fn finish(reading: &mut Reading<'_>, current: Option<Current>) {
             Surface::Agrees
         };
         let place = Place::at(reading.file, row.line).of(&current.id);
-        surface::report(
-            &mut reading.corpus.problems,
-            surface,
-            place,
-            row.start,
-            row.end,
-        );
-        reading.corpus.push(
-            row.start,
-            row.end,
-            row.label,
-            Detail {
-                fragments: Vec::new(),
-                surface,
-            },
-        );
+        surface::report(&mut reading.corpus.problems, surface, place, row.start, row.end);
+        reading.corpus.push(row.start, row.end, row.label, Detail { fragments: Vec::new(), surface });
     }
 }

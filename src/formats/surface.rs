@@ -14,10 +14,7 @@ impl<'t> CharIndex<'t> {
     /// Indexes a text.
     pub fn new(text: &'t str) -> Self {
         let starts = (!text.is_ascii()).then(|| {
-            text.char_indices()
-                .map(|(at, _)| at as u32)
-                .chain(std::iter::once(text.len() as u32))
-                .collect()
+            text.char_indices().map(|(at, _)| at as u32).chain(std::iter::once(text.len() as u32)).collect()
         });
         CharIndex { text, starts }
     }
@@ -71,10 +68,7 @@ pub fn compare(own: &str, text: &CharIndex<'_>, ranges: &[(i64, i64)]) -> Surfac
 
 /// White space collapsed, case folded.
 fn fold(text: &str) -> String {
-    text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .to_lowercase()
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// Lists a disagreement. Shows offsets only: the texts are note text.
@@ -85,10 +79,5 @@ pub fn report(problems: &mut Problems, surface: Surface, place: Place, start: i6
         Surface::Differs => Kind::SurfaceDiffers,
     };
     let found = format!("a span {start}–{end} with another text than the document has there");
-    problems.add(
-        kind,
-        place,
-        found,
-        "the document's text at these offsets (code points)",
-    );
+    problems.add(kind, place, found, "the document's text at these offsets (code points)");
 }

@@ -78,18 +78,7 @@ pub fn score(mode: Mode, tally: &Tally) -> Score {
     let precision = Value::ratio(credit, actual as f64, "nothing was predicted");
     let recall = Value::ratio(credit, possible as f64, "gold has none");
     let f1 = f1(precision, recall);
-    Score {
-        correct,
-        incorrect,
-        partial,
-        missed,
-        spurious,
-        possible,
-        actual,
-        precision,
-        recall,
-        f1,
-    }
+    Score { correct, incorrect, partial, missed, spurious, possible, actual, precision, recall, f1 }
 }
 
 /// The harmonic mean; 0 where one side is empty, undefined where both are.
@@ -98,11 +87,7 @@ fn f1(precision: Value, recall: Value) -> Value {
         return Value::undefined("neither gold nor predictions have any");
     }
     let (p, r) = (precision.value.unwrap_or(0.0), recall.value.unwrap_or(0.0));
-    Value::of(if p + r > 0.0 {
-        2.0 * (p * r) / (p + r)
-    } else {
-        0.0
-    })
+    Value::of(if p + r > 0.0 { 2.0 * (p * r) / (p + r) } else { 0.0 })
 }
 
 /// The four modes of a tally.
@@ -117,22 +102,8 @@ pub fn modes(tally: &Tally) -> Modes {
 
 /// A tally by name.
 pub fn outcomes(tally: &Tally) -> Outcomes {
-    let [
-        exact,
-        other_label,
-        overlap,
-        overlap_other_label,
-        spurious,
-        missed,
-    ] = *tally;
-    Outcomes {
-        exact,
-        other_label,
-        overlap,
-        overlap_other_label,
-        spurious,
-        missed,
-    }
+    let [exact, other_label, overlap, overlap_other_label, spurious, missed] = *tally;
+    Outcomes { exact, other_label, overlap, overlap_other_label, spurious, missed }
 }
 
 /// Tallies of events by the label charged.
@@ -189,14 +160,6 @@ fn confusion(events: &Events, labels: &[String]) -> Confusion {
             pair => *cells.entry(pair).or_default() += 1,
         }
     }
-    let cells = cells
-        .into_iter()
-        .map(|((gold, pred), count)| (gold, pred, count))
-        .collect();
-    Confusion {
-        labels: labels.to_vec(),
-        cells,
-        missed,
-        spurious,
-    }
+    let cells = cells.into_iter().map(|((gold, pred), count)| (gold, pred, count)).collect();
+    Confusion { labels: labels.to_vec(), cells, missed, spurious }
 }

@@ -74,16 +74,10 @@ impl TokenCounts {
         let micro = score(sum(&right), sum(&pred), sum(&gold));
         // `O` goes last, as the reader expects it.
         let place = |label: u32| {
-            if label == O {
-                names.len() as u32
-            } else {
-                label - 1
-            }
+            if label == O { names.len() as u32 } else { label - 1 }
         };
-        let mut confusion: Vec<(u32, u32, u64)> = cells
-            .iter()
-            .map(|&((g, p), count)| (place(g), place(p), count))
-            .collect();
+        let mut confusion: Vec<(u32, u32, u64)> =
+            cells.iter().map(|&((g, p), count)| (place(g), place(p), count)).collect();
         confusion.sort_unstable();
         TokenReport {
             tokens_from: source.name(),
@@ -94,21 +88,13 @@ impl TokenCounts {
             gold_ties: self.gold_ties,
             predicted_ties: self.pred_ties,
             macro_avg: average(&per_label, |_| 1.0, micro.support),
-            weighted: average(
-                &per_label,
-                |label| label.score.support as f64,
-                micro.support,
-            ),
+            weighted: average(&per_label, |label| label.score.support as f64, micro.support),
             per_label,
             micro,
             accuracy: Value::ratio(agree as f64, tokens as f64, "there are no tokens"),
             kappa: kappa(tokens, agree, &gold, &pred),
             confusion: TokenConfusion {
-                labels: names
-                    .iter()
-                    .cloned()
-                    .chain(std::iter::once("O".to_owned()))
-                    .collect(),
+                labels: names.iter().cloned().chain(std::iter::once("O".to_owned())).collect(),
                 cells: confusion,
             },
         }
@@ -141,12 +127,7 @@ fn average(labels: &[TokenLabel], weight: impl Fn(&TokenLabel) -> f64, support: 
             .collect();
         Value::ratio(pairwise_sum(&terms), total, "gold has none")
     };
-    TokenScore {
-        precision: mean(|s| s.precision),
-        recall: mean(|s| s.recall),
-        f1: mean(|s| s.f1),
-        support,
-    }
+    TokenScore { precision: mean(|s| s.precision), recall: mean(|s| s.recall), f1: mean(|s| s.f1), support }
 }
 
 /// The sum in NumPy's order (`pairwise_sum` of numpy/_core/src/umath/loops_utils.h.src), so that averages
@@ -178,11 +159,7 @@ fn pairwise_sum(terms: &[f64]) -> f64 {
 /// Cohen's kappa from exact integer sums: 1 − n·disagreements / (n² − Σ gold·predicted).
 fn kappa(tokens: u64, agree: u64, gold: &[u64], pred: &[u64]) -> Value {
     let n = u128::from(tokens);
-    let chance: u128 = gold
-        .iter()
-        .zip(pred)
-        .map(|(&g, &p)| u128::from(g) * u128::from(p))
-        .sum();
+    let chance: u128 = gold.iter().zip(pred).map(|(&g, &p)| u128::from(g) * u128::from(p)).sum();
     let expected = n * n - chance;
     if tokens == 0 {
         return Value::undefined("there are no tokens");

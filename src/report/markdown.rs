@@ -16,31 +16,14 @@ pub fn write(report: &Report) -> String {
     );
     let _ = writeln!(out, "{}\n", escape(report.definition.words));
     if let Some(dataset) = &report.dataset {
-        let _ = writeln!(
-            out,
-            "Dataset: {} {}. {}\n",
-            dataset.benchmark,
-            dataset.name,
-            escape(dataset.words)
-        );
+        let _ = writeln!(out, "Dataset: {} {}. {}\n", dataset.benchmark, dataset.name, escape(dataset.words));
     }
     let _ = writeln!(out, "| {} |", COLUMNS.map(escape).join(" | "));
-    let _ = writeln!(
-        out,
-        "|{}{}|",
-        "---|".repeat(4),
-        vec!["---:"; COLUMNS.len() - 4].join("|")
-    );
+    let _ = writeln!(out, "|{}{}|", "---|".repeat(4), vec!["---:"; COLUMNS.len() - 4].join("|"));
     for row in rows(report) {
         let names = row.names.iter().map(|name| escape(name));
-        let counts = row
-            .counts
-            .iter()
-            .map(|count| count.map_or_else(String::new, |count| count.to_string()));
-        let cells: Vec<String> = names
-            .chain(counts)
-            .chain(row.scores.iter().map(score))
-            .collect();
+        let counts = row.counts.iter().map(|count| count.map_or_else(String::new, |count| count.to_string()));
+        let cells: Vec<String> = names.chain(counts).chain(row.scores.iter().map(score)).collect();
         let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     for system in &report.systems {
@@ -55,9 +38,7 @@ pub fn write(report: &Report) -> String {
 }
 
 fn score(value: &Value) -> String {
-    value
-        .value
-        .map_or_else(|| "—".into(), |value| format!("{value:.4}"))
+    value.value.map_or_else(|| "—".into(), |value| format!("{value:.4}"))
 }
 
 /// Escapes every character that Markdown or HTML inside it gives a meaning; line breaks become spaces.
@@ -65,8 +46,8 @@ pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!'
-            | '|' | '~' => {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!' | '|'
+            | '~' => {
                 out.push('\\');
                 out.push(c);
             }

@@ -187,8 +187,8 @@ pub struct System {
     pub side: Side,
     /// Which documents were compared.
     pub pairing: Pairing,
-    /// Span scores; absent when nothing could be paired.
-    pub spans: Option<SpanReport>,
+    /// Span scores.
+    pub spans: SpanReport,
     /// Token scores; absent when no document has a text or tokens (`tokens_missing` says why).
     pub tokens: Option<TokenReport>,
     /// Why there are no token scores.
@@ -229,29 +229,17 @@ pub struct Value {
 impl Value {
     /// A defined value.
     pub fn of(value: f64) -> Self {
-        Value {
-            value: Some(value),
-            defined: true,
-            reason: None,
-        }
+        Value { value: Some(value), defined: true, reason: None }
     }
 
     /// An undefined value and why.
     pub fn undefined(reason: &'static str) -> Self {
-        Value {
-            value: None,
-            defined: false,
-            reason: Some(reason),
-        }
+        Value { value: None, defined: false, reason: Some(reason) }
     }
 
     /// `numerator / denominator`, undefined where the denominator is zero.
     pub fn ratio(numerator: f64, denominator: f64, reason: &'static str) -> Self {
-        if denominator == 0.0 {
-            Value::undefined(reason)
-        } else {
-            Value::of(numerator / denominator)
-        }
+        if denominator == 0.0 { Value::undefined(reason) } else { Value::of(numerator / denominator) }
     }
 }
 

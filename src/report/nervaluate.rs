@@ -10,15 +10,8 @@ pub fn write(report: &Report) -> String {
 }
 
 fn system(system: &System) -> String {
-    let Some(spans) = &system.spans else {
-        return "null".into();
-    };
-    let per_tag = object(
-        spans
-            .per_label
-            .iter()
-            .map(|label| (label.label.as_str(), modes(&label.modes))),
-    );
+    let spans = &system.spans;
+    let per_tag = object(spans.per_label.iter().map(|label| (label.label.as_str(), modes(&label.modes))));
     object([("overall", modes(&spans.overall)), ("per_tag", per_tag)])
 }
 
@@ -34,11 +27,7 @@ fn modes(modes: &Modes) -> String {
 fn score(score: &Score) -> String {
     let ratio = |value: Value| value.value.map_or_else(|| "0".into(), float);
     // F1 is the integer 0 wherever P + R is not above zero.
-    let f1 = if score.f1.value.unwrap_or(0.0) > 0.0 {
-        ratio(score.f1)
-    } else {
-        "0".into()
-    };
+    let f1 = if score.f1.value.unwrap_or(0.0) > 0.0 { ratio(score.f1) } else { "0".into() };
     object([
         ("correct", score.correct.to_string()),
         ("incorrect", score.incorrect.to_string()),

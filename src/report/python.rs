@@ -38,11 +38,7 @@ pub fn object<'a>(entries: impl IntoIterator<Item = (&'a str, String)>) -> Strin
 pub fn by_system(report: &super::Report, one: impl Fn(&super::System) -> String) -> String {
     match &report.systems[..] {
         [system] => one(system),
-        systems => object(
-            systems
-                .iter()
-                .map(|system| (system.name.as_str(), one(system))),
-        ),
+        systems => object(systems.iter().map(|system| (system.name.as_str(), one(system)))),
     }
 }
 

@@ -13,10 +13,7 @@ fn system(system: &System) -> String {
     let Some(tokens) = &system.tokens else {
         return "null".into();
     };
-    let labels = tokens
-        .per_label
-        .iter()
-        .map(|label| (label.label.as_str(), score(&label.score)));
+    let labels = tokens.per_label.iter().map(|label| (label.label.as_str(), score(&label.score)));
     object(labels.chain([
         ("micro avg", score(&tokens.micro)),
         ("macro avg", score(&tokens.macro_avg)),

@@ -35,21 +35,16 @@ pub fn rows(report: &Report) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     for system in &report.systems {
         let name = system.name.as_str();
-        if let Some(spans) = &system.spans {
-            modes(name, "all", &spans.overall, &mut rows);
-            for label in &spans.per_label {
-                modes(name, &label.label, &label.modes, &mut rows);
-            }
+        let spans = &system.spans;
+        modes(name, "all", &spans.overall, &mut rows);
+        for label in &spans.per_label {
+            modes(name, &label.label, &label.modes, &mut rows);
         }
         if let Some(tokens) = &system.tokens {
             let source = tokens.tokens_from;
             for label in &tokens.per_label {
                 let counts = [Some(label.correct), Some(label.predicted)];
-                rows.push(token(
-                    [name, "token", &label.label, source],
-                    &label.score,
-                    counts,
-                ));
+                rows.push(token([name, "token", &label.label, source], &label.score, counts));
             }
             for (average, score) in [
                 ("micro avg", &tokens.micro),
@@ -75,32 +70,11 @@ fn modes<'r>(system: &'r str, label: &'r str, modes: &'r Modes, rows: &mut Vec<R
 }
 
 fn span<'r>(names: [&'r str; 4], s: &Score) -> Row<'r> {
-    let counts = [
-        s.correct,
-        s.incorrect,
-        s.partial,
-        s.missed,
-        s.spurious,
-        s.possible,
-        s.actual,
-    ]
-    .map(Some);
-    Row {
-        names,
-        counts,
-        scores: [s.precision, s.recall, s.f1],
-    }
+    let counts = [s.correct, s.incorrect, s.partial, s.missed, s.spurious, s.possible, s.actual].map(Some);
+    Row { names, counts, scores: [s.precision, s.recall, s.f1] }
 }
 
-fn token<'r>(
-    names: [&'r str; 4],
-    s: &TokenScore,
-    [correct, predicted]: [Option<u64>; 2],
-) -> Row<'r> {
+fn token<'r>(names: [&'r str; 4], s: &TokenScore, [correct, predicted]: [Option<u64>; 2]) -> Row<'r> {
     let counts = [correct, None, None, None, None, Some(s.support), predicted];
-    Row {
-        names,
-        counts,
-        scores: [s.precision, s.recall, s.f1],
-    }
+    Row { names, counts, scores: [s.precision, s.recall, s.f1] }
 }

@@ -1,58 +1,46 @@
 //! What moved the number, or could: each a count and a sentence, shown beside the score.
 
-use super::{Alignment, Order, Rules};
-use crate::align::{Events, Item, NONE, Outcome, nervaluate};
-use crate::corpus::pairing::Pairing;
+use super::comparison::{Comparison, Noticed, Order};
+use crate::align::{Event, Events, NONE, Outcome};
+use crate::corpus::Corpus;
 use crate::metrics::span;
 use crate::report::{Note, SpanReport, TokenReport};
 use std::collections::BTreeSet;
 
+/// The notes of one system. `union` says that the labels scored are the union of both sides.
 pub(super) fn notes(
-    run: &Alignment<'_>,
-    pairing: &Pairing,
-    events: &Events,
+    run: &Comparison<'_>,
+    (events, noticed): (&Events, &Noticed),
     spans: &SpanReport,
     tokens: Option<&TokenReport>,
     union: bool,
-    rules: &Rules,
 ) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut add = |kind, count: u64, message: String| {
         if count > 0 {
-            notes.push(Note {
-                kind,
-                count,
-                message,
-            });
+            notes.push(Note { kind, count, message });
         }
     };
     let f1 = |events: &Events| {
         let tally = span::total(&span::tallies(events, run.scheme.scored));
         span::modes(&tally).ent_type.f1.value.unwrap_or(0.0)
     };
-    let missing = pairing.pairs.iter().filter(|pair| pair.1.is_none()).count() as u64;
+    let missing = run.pairing.pairs.iter().filter(|pair| pair.1.is_none()).count() as u64;
     add(
         "documents_without_prediction",
         missing,
-        format!(
-            "{} without predictions; their gold counts as missed.",
-            documents(missing, "gold document")
-        ),
+        format!("{} without predictions; their gold counts as missed.", documents(missing, "gold document")),
     );
-    let extra = pairing.predicted_only.len() as u64;
+    let extra = run.pairing.predicted_only.len() as u64;
     add(
         "documents_without_gold",
         extra,
-        format!(
-            "{} without gold; not scored.",
-            documents(extra, "predicted document")
-        ),
+        format!("{} without gold; not scored.", documents(extra, "predicted document")),
     );
 
-    let order = overlapping(run, pairing);
+    let order = noticed.overlapping;
     if order > 0 {
-        let mut aligner = nervaluate::Aligner::default();
-        let mut reversed = |order| f1(&run.events(pairing, &mut aligner, order, &mut |_| {}));
+        let reversed = |order| f1(&run.realign(order, &[]));
         let (gold, pred) = (reversed(Order::GoldReversed), reversed(Order::PredReversed));
         let given = f1(events);
         let effect = if gold == given && pred == given {
@@ -72,11 +60,7 @@ pub(super) fn notes(
         );
     }
 
-    let touching = events
-        .list
-        .iter()
-        .filter(|event| touches(run, event))
-        .count() as u64;
+    let touching = events.list.iter().filter(|event| touches(run, event)).count() as u64;
     add(
         "touching",
         touching,
@@ -85,7 +69,7 @@ pub(super) fn notes(
         ),
     );
 
-    let (repeated, collapsed) = repeats(run, pairing, events);
+    let (repeated, collapsed) = (noticed.repeated, noticed.duplicate_gold);
     add(
         "repeated_predictions",
         repeated,
@@ -107,17 +91,11 @@ pub(super) fn notes(
             label.support == 0 && label.predicted > 0
         })
         .collect();
-    if union && rules.dataset.is_none() && !only.is_empty() {
-        let count: u64 = only
-            .iter()
-            .map(|&at| spans.per_label[at as usize].predicted)
-            .sum();
-        let without = f1(&without(run, pairing, &only));
-        let names: Vec<&str> = only
-            .iter()
-            .take(5)
-            .map(|&at| run.scheme.names[at as usize].as_str())
-            .collect();
+    if union && !only.is_empty() {
+        let count: u64 = only.iter().map(|&at| spans.per_label[at as usize].predicted).sum();
+        let without = f1(&run.realign(Order::Given, &only));
+        let names: Vec<&str> =
+            only.iter().take(5).map(|&at| run.scheme.names[at as usize].as_str()).collect();
         let more = if only.len() > 5 { ", …" } else { "" };
         add(
             "predicted_only_labels",
@@ -162,90 +140,25 @@ fn documents(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Documents in which spans of one side overlap (ends inclusive, as the definition has it) or repeat.
-fn overlapping(run: &Alignment<'_>, pairing: &Pairing) -> u64 {
-    let mut count = 0;
-    let mut sorted: Vec<(i64, i64)> = Vec::new();
-    let mut overlaps = |items: &[Item]| {
-        sorted.clear();
-        sorted.extend(items.iter().map(|item| (item.start, item.end)));
-        sorted.sort_unstable();
-        let mut reach = i64::MIN;
-        sorted.iter().any(|&(start, end)| {
-            let meets = start <= reach;
-            reach = reach.max(end);
-            meets
-        })
-    };
-    run.for_each(pairing, |_, gold, pred| {
-        if !gold.is_empty() && !pred.is_empty() {
-            count += u64::from(overlaps(gold) || overlaps(pred));
-        }
-    });
-    count
-}
-
-fn touches(run: &Alignment<'_>, event: &crate::align::Event) -> bool {
+fn touches(run: &Comparison<'_>, event: &Event) -> bool {
     matches!(event.outcome, Outcome::Overlap | Outcome::OverlapOtherLabel) && {
-        let (gold, pred) = (
-            &run.gold.spans[event.gold as usize],
-            &run.pred.spans[event.pred as usize],
-        );
+        let (gold, pred) = (&run.gold.spans[event.gold as usize], &run.pred.spans[event.pred as usize]);
         gold.end <= pred.start || pred.end <= gold.start
     }
 }
 
-/// Exact predictions beyond the first of each gold value, and gold spans that repeat another.
-fn repeats(run: &Alignment<'_>, pairing: &Pairing, events: &Events) -> (u64, u64) {
-    let (mut repeated, mut collapsed) = (0, 0);
-    let mut hit: BTreeSet<u32> = BTreeSet::new();
-    let mut sorted: Vec<(i64, i64, u32)> = Vec::new();
-    run.for_each(pairing, |at, gold, _| {
-        hit.clear();
-        for event in events.of(at) {
-            if event.gold != NONE && event.pred != NONE && !hit.insert(event.gold) {
-                repeated += u64::from(event.outcome == Outcome::Exact);
-            }
-        }
-        sorted.clear();
-        sorted.extend(gold.iter().map(|item| (item.start, item.end, item.label)));
-        sorted.sort_unstable();
-        collapsed += sorted.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
-    });
-    (repeated, collapsed)
-}
-
-/// The events when some labels are not scored.
-fn without(run: &Alignment<'_>, pairing: &Pairing, labels: &[u32]) -> Events {
-    let mut aligner = nervaluate::Aligner::default();
-    let mut events = Events::default();
-    run.for_each(pairing, |_, gold, pred| {
-        pred.retain(|item| !labels.contains(&item.label));
-        aligner.align(gold, pred, &mut events.list);
-        events.ends.push(events.list.len() as u32);
-    });
-    events
-}
-
-fn discontinuous(run: &Alignment<'_>, events: &Events) -> u64 {
-    let count = |corpus: &crate::corpus::Corpus, indices: BTreeSet<u32>| {
+fn discontinuous(run: &Comparison<'_>, events: &Events) -> u64 {
+    let count = |corpus: &Corpus, indices: BTreeSet<u32>| {
         let fragments = |at: &u32| {
-            corpus
-                .detail(&corpus.spans[*at as usize])
-                .is_some_and(|detail| detail.fragments.len() > 1)
+            corpus.detail(&corpus.spans[*at as usize]).is_some_and(|detail| detail.fragments.len() > 1)
         };
         indices.iter().filter(|at| fragments(at)).count() as u64
     };
     if !run.gold.has_details() && !run.pred.has_details() {
         return 0;
     }
-    let side = |index: fn(&crate::align::Event) -> u32| -> BTreeSet<u32> {
-        events
-            .list
-            .iter()
-            .map(index)
-            .filter(|&at| at != NONE)
-            .collect()
+    let side = |index: fn(&Event) -> u32| -> BTreeSet<u32> {
+        events.list.iter().map(index).filter(|&at| at != NONE).collect()
     };
     count(run.gold, side(|event| event.gold)) + count(run.pred, side(|event| event.pred))
 }

@@ -82,39 +82,24 @@ impl Options {
         {
             return Err(Failure::option("benchmark", benchmark, "ncer or none"));
         }
-        let named = self
-            .dataset
-            .as_deref()
-            .filter(|name| !matches!(*name, "" | "none"));
+        let named = self.dataset.as_deref().filter(|name| !matches!(*name, "" | "none"));
         let Some(name) = named else {
             return match &self.benchmark {
-                Some(name) if name == "ncer" => Err(Failure::option(
-                    "dataset",
-                    "nothing",
-                    "a dataset of the benchmark: NCBI or BIORED",
-                )),
+                Some(name) if name == "ncer" => {
+                    Err(Failure::option("dataset", "nothing", "a dataset of the benchmark: NCBI or BIORED"))
+                }
                 _ => Ok(None),
             };
         };
-        ncer::dataset(name)
-            .map(Some)
-            .ok_or_else(|| Failure::option("dataset", name, "NCBI or BIORED"))
+        ncer::dataset(name).map(Some).ok_or_else(|| Failure::option("dataset", name, "NCBI or BIORED"))
     }
 
     pub(crate) fn definition(&self) -> Result<&'static Definition, Failure> {
         let Some(name) = self.definition.as_deref() else {
             return Ok(&DEFINITIONS[0]);
         };
-        let names = || {
-            DEFINITIONS
-                .iter()
-                .map(|d| d.name)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let found = DEFINITIONS
-            .iter()
-            .find(|definition| definition.name == name);
+        let names = || DEFINITIONS.iter().map(|d| d.name).collect::<Vec<_>>().join(", ");
+        let found = DEFINITIONS.iter().find(|definition| definition.name == name);
         found.ok_or_else(|| Failure::option("definition", name, &names()))
     }
 
@@ -126,11 +111,7 @@ impl Options {
             Some("words") => Ok(Tokens::From(TokenSource::Words)),
             Some("whitespace") => Ok(Tokens::From(TokenSource::WhiteSpace)),
             Some("file") => Ok(Tokens::From(TokenSource::File)),
-            Some(other) => Err(Failure::option(
-                "tokens",
-                other,
-                "auto, file, words, whitespace or none",
-            )),
+            Some(other) => Err(Failure::option("tokens", other, "auto, file, words, whitespace or none")),
         }
     }
 
@@ -140,30 +121,15 @@ impl Options {
             super::Role::Gold => ("formatGold", &self.format_gold),
             super::Role::Prediction => ("formatPred", &self.format_pred),
         };
-        let format = side
-            .as_ref()
-            .or(self.format.as_ref())
-            .map_or("auto", String::as_str);
+        let format = side.as_ref().or(self.format.as_ref()).map_or("auto", String::as_str);
         if format != "auto" && !FORMATS.iter().any(|f| f.name == format) {
-            let names = FORMATS
-                .iter()
-                .map(|f| f.name)
-                .collect::<Vec<_>>()
-                .join(", ");
+            let names = FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", ");
             return Err(Failure::option(name, format, &format!("auto, {names}")));
         }
         let encoding = self.encoding.as_deref().unwrap_or("auto");
         if !matches!(encoding, "auto" | "utf-8" | "utf-16" | "windows-1252") {
-            return Err(Failure::option(
-                "encoding",
-                encoding,
-                "auto, utf-8, utf-16 or windows-1252",
-            ));
+            return Err(Failure::option("encoding", encoding, "auto, utf-8, utf-16 or windows-1252"));
         }
-        Ok(Choices {
-            format: format.into(),
-            encoding: encoding.into(),
-            ..Choices::default()
-        })
+        Ok(Choices { format: format.into(), encoding: encoding.into(), ..Choices::default() })
     }
 }

@@ -25,11 +25,7 @@ impl Encoding {
 
     /// The UTF-16 unit of two bytes.
     fn unit(self, pair: [u8; 2]) -> u16 {
-        if self == Encoding::Utf16Be {
-            u16::from_be_bytes(pair)
-        } else {
-            u16::from_le_bytes(pair)
-        }
+        if self == Encoding::Utf16Be { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
     }
 }
 
@@ -63,24 +59,15 @@ pub fn decode(source: SharedSource, wanted: &str) -> Result<(SharedSource, Decod
         (_, [0xEF, 0xBB, 0xBF, ..]) => (Encoding::Utf8, true),
         (_, [0xFF, 0xFE, ..]) if size != 4 || head != [0xFF; 4] => (Encoding::Utf16Le, true),
         (_, [0xFE, 0xFF, ..]) => (Encoding::Utf16Be, true),
-        ("utf-16", _) => (
-            if zeros(&head, 0) > zeros(&head, 1) {
-                Encoding::Utf16Be
-            } else {
-                Encoding::Utf16Le
-            },
-            false,
-        ),
+        ("utf-16", _) => {
+            (if zeros(&head, 0) > zeros(&head, 1) { Encoding::Utf16Be } else { Encoding::Utf16Le }, false)
+        }
         ("utf-8", _) => (Encoding::Utf8, false),
-        _ if size % 2 == 0 && zeros(&head, 1) * 10 > head.len() * 4 => (Encoding::Utf16Le, false),
-        _ if size % 2 == 0 && zeros(&head, 0) * 10 > head.len() * 4 => (Encoding::Utf16Be, false),
+        _ if size.is_multiple_of(2) && zeros(&head, 1) * 10 > head.len() * 4 => (Encoding::Utf16Le, false),
+        _ if size.is_multiple_of(2) && zeros(&head, 0) * 10 > head.len() * 4 => (Encoding::Utf16Be, false),
         _ => (Encoding::Utf8, false),
     };
-    let mut decoding = Decoding {
-        encoding: encoding.name(),
-        byte_order_mark,
-        malformed: 0,
-    };
+    let mut decoding = Decoding { encoding: encoding.name(), byte_order_mark, malformed: 0 };
     if encoding == Encoding::Utf8 {
         return Ok((source, decoding));
     }
@@ -90,11 +77,7 @@ pub fn decode(source: SharedSource, wanted: &str) -> Result<(SharedSource, Decod
 }
 
 fn zeros(head: &[u8], parity: usize) -> usize {
-    head.iter()
-        .skip(parity)
-        .step_by(2)
-        .filter(|&&b| b == 0)
-        .count()
+    head.iter().skip(parity).step_by(2).filter(|&&b| b == 0).count()
 }
 
 /// A source seen in UTF-8. Blocks of the original decode on their own, so any range can be read again.
@@ -137,11 +120,7 @@ impl Transcoded {
         let mut pair = [0; 2];
         self.inner.read(end - 2, &mut pair)?;
         let unit = self.encoding.unit(pair);
-        Ok(if (0xD800..0xDC00).contains(&unit) {
-            end - 2
-        } else {
-            end
-        })
+        Ok(if (0xD800..0xDC00).contains(&unit) { end - 2 } else { end })
     }
 
     fn decode(&self, start: u64, end: u64) -> Result<(Vec<u8>, u64), SourceError> {
@@ -183,8 +162,7 @@ impl Source for Transcoded {
         while done < buf.len() {
             let at = offset + done as u64;
             let block = self.blocks.partition_point(|b| b.1 <= at).wrapping_sub(1);
-            let (Some(&(start, out)), Some(&(end, _))) =
-                (self.blocks.get(block), self.blocks.get(block + 1))
+            let (Some(&(start, out)), Some(&(end, _))) = (self.blocks.get(block), self.blocks.get(block + 1))
             else {
                 return Err(SourceError::out_of_range(offset, buf.len(), self.len()));
             };

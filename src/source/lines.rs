@@ -19,13 +19,7 @@ struct Buffer<'s> {
 
 impl<'s> Buffer<'s> {
     fn new(source: &'s dyn Source, chunk: usize, from: u64) -> Self {
-        Buffer {
-            source,
-            chunk: chunk.max(1),
-            bytes: Vec::new(),
-            base: from,
-            start: 0,
-        }
+        Buffer { source, chunk: chunk.max(1), bytes: Vec::new(), base: from, start: 0 }
     }
 
     /// Drops what was consumed and reads one more chunk. False at the end of the source.
@@ -72,10 +66,7 @@ pub struct Lines<'s> {
 impl<'s> Lines<'s> {
     /// Starts at byte `from` (past a byte-order mark).
     pub fn new(source: &'s dyn Source, chunk: usize, from: u64) -> Self {
-        Lines {
-            buffer: Buffer::new(source, chunk, from),
-            number: 0,
-        }
+        Lines { buffer: Buffer::new(source, chunk, from), number: 0 }
     }
 
     /// The next line, or none at the end.
@@ -105,12 +96,7 @@ impl<'s> Lines<'s> {
         if ended && let [head @ .., b'\r'] = bytes {
             bytes = head;
         }
-        Ok(Some(Line {
-            bytes,
-            offset,
-            number: self.number,
-            ended,
-        }))
+        Ok(Some(Line { bytes, offset, number: self.number, ended }))
     }
 }
 
@@ -139,12 +125,7 @@ pub struct JsonValues<'s> {
 impl<'s> JsonValues<'s> {
     /// Starts at byte `from` (past a byte-order mark).
     pub fn new(source: &'s dyn Source, chunk: usize, from: u64) -> Self {
-        JsonValues {
-            buffer: Buffer::new(source, chunk, from),
-            line: 1,
-            in_array: false,
-            first: true,
-        }
+        JsonValues { buffer: Buffer::new(source, chunk, from), line: 1, in_array: false, first: true }
     }
 
     /// The next value, or none at the end.
@@ -224,11 +205,6 @@ impl<'s> JsonValues<'s> {
         let start = self.buffer.start;
         self.buffer.start += at;
         let bytes = &self.buffer.bytes[start..start + at];
-        Ok(Some(JsonValue {
-            bytes,
-            offset,
-            line,
-            complete: complete || depth == 0 && !in_string,
-        }))
+        Ok(Some(JsonValue { bytes, offset, line, complete: complete || depth == 0 && !in_string }))
     }
 }

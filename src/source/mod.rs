@@ -44,9 +44,7 @@ impl std::error::Error for SourceError {}
 impl SourceError {
     /// A range that the source does not have.
     pub fn out_of_range(offset: u64, len: usize, size: u64) -> Self {
-        SourceError(format!(
-            "asked for {len} bytes at {offset} of a file of {size} bytes"
-        ))
+        SourceError(format!("asked for {len} bytes at {offset} of a file of {size} bytes"))
     }
 }
 
@@ -101,14 +99,8 @@ impl NativeFile {
     /// When the operating system cannot open it.
     pub fn open(path: &std::path::Path) -> Result<Self, SourceError> {
         let file = std::fs::File::open(path).map_err(|e| SourceError(e.to_string()))?;
-        let len = file
-            .metadata()
-            .map_err(|e| SourceError(e.to_string()))?
-            .len();
-        Ok(NativeFile {
-            file: std::cell::RefCell::new(file),
-            len,
-        })
+        let len = file.metadata().map_err(|e| SourceError(e.to_string()))?.len();
+        Ok(NativeFile { file: std::cell::RefCell::new(file), len })
     }
 }
 
@@ -138,11 +130,7 @@ impl SourceReader {
     /// Reads the bytes `start..end` of a source.
     pub fn new(source: SharedSource, start: u64, end: u64) -> Self {
         let end = end.min(source.len());
-        SourceReader {
-            source,
-            position: start.min(end),
-            end,
-        }
+        SourceReader { source, position: start.min(end), end }
     }
 }
 
@@ -151,9 +139,7 @@ impl std::io::Read for SourceReader {
         let left = usize::try_from(self.end - self.position).unwrap_or(usize::MAX);
         let take = left.min(buf.len());
         if take > 0 {
-            self.source
-                .read(self.position, &mut buf[..take])
-                .map_err(std::io::Error::other)?;
+            self.source.read(self.position, &mut buf[..take]).map_err(std::io::Error::other)?;
             self.position += take as u64;
         }
         Ok(take)

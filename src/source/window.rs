@@ -17,28 +17,16 @@ impl Window {
     ///
     /// # Errors
     /// When the range is outside the source or cannot be read.
-    pub fn range(
-        &mut self,
-        source: &SharedSource,
-        offset: u64,
-        len: u64,
-    ) -> Result<&[u8], SourceError> {
+    pub fn range(&mut self, source: &SharedSource, offset: u64, len: u64) -> Result<&[u8], SourceError> {
         let size = source.len();
         let Some(end) = offset.checked_add(len).filter(|&end| end <= size) else {
-            return Err(SourceError::out_of_range(
-                offset,
-                usize::try_from(len).unwrap_or(usize::MAX),
-                size,
-            ));
+            return Err(SourceError::out_of_range(offset, usize::try_from(len).unwrap_or(usize::MAX), size));
         };
-        let same = self
-            .source
-            .as_ref()
-            .is_some_and(|held| std::rc::Rc::ptr_eq(held, source));
+        let same = self.source.as_ref().is_some_and(|held| std::rc::Rc::ptr_eq(held, source));
         if !same || offset < self.start || end > self.start + self.bytes.len() as u64 {
             let take = len.max(WINDOW).min(size - offset);
-            let take = usize::try_from(take)
-                .map_err(|_| SourceError::out_of_range(offset, usize::MAX, size))?;
+            let take =
+                usize::try_from(take).map_err(|_| SourceError::out_of_range(offset, usize::MAX, size))?;
             self.source = None;
             self.bytes.resize(take, 0);
             source.read(offset, &mut self.bytes)?;
@@ -47,8 +35,6 @@ impl Window {
         }
         let from = usize::try_from(offset - self.start).unwrap_or(usize::MAX);
         let to = usize::try_from(end - self.start).unwrap_or(usize::MAX);
-        self.bytes
-            .get(from..to)
-            .ok_or_else(|| SourceError::out_of_range(offset, 0, size))
+        self.bytes.get(from..to).ok_or_else(|| SourceError::out_of_range(offset, 0, size))
     }
 }

@@ -32,15 +32,10 @@ pub fn is_zip(head: &[u8]) -> bool {
 /// # Errors
 /// When the directory cannot be read, or the archive is over the limits of this module.
 pub fn entries(archive: &SharedSource) -> Result<Vec<Entry>, String> {
-    let damaged =
-        |e: zip::result::ZipError| format!("the archive's directory cannot be read ({e})");
-    let mut zip =
-        ZipArchive::new(SourceReader::new(archive.clone(), 0, archive.len())).map_err(damaged)?;
+    let damaged = |e: zip::result::ZipError| format!("the archive's directory cannot be read ({e})");
+    let mut zip = ZipArchive::new(SourceReader::new(archive.clone(), 0, archive.len())).map_err(damaged)?;
     if zip.len() > MAX_ENTRIES {
-        return Err(format!(
-            "the archive has {} entries; at most {MAX_ENTRIES} are read",
-            zip.len()
-        ));
+        return Err(format!("the archive has {} entries; at most {MAX_ENTRIES} are read", zip.len()));
     }
     if zip.has_overlapping_files().map_err(damaged)? {
         return Err("entries of the archive share bytes, as in a zip bomb".into());
@@ -56,33 +51,22 @@ pub fn entries(archive: &SharedSource) -> Result<Vec<Entry>, String> {
         let (size, packed) = (file.size(), file.compressed_size());
         total = total.saturating_add(size);
         if total > MAX_TOTAL {
-            return Err(format!(
-                "the archive inflates to more than {} GiB",
-                MAX_TOTAL >> 30
-            ));
+            return Err(format!("the archive inflates to more than {} GiB", MAX_TOTAL >> 30));
         }
         let source = if file.encrypted() {
             Err("it is encrypted".into())
         } else if size / MAX_RATIO > packed {
-            Err(format!(
-                "{packed} bytes claim to inflate to {size}, as in a zip bomb"
-            ))
+            Err(format!("{packed} bytes claim to inflate to {size}, as in a zip bomb"))
         } else {
             let deflated = match file.compression() {
                 CompressionMethod::Stored if size == packed => Ok(false),
-                CompressionMethod::Stored => {
-                    Err("its size is not what the archive says".to_owned())
-                }
+                CompressionMethod::Stored => Err("its size is not what the archive says".to_owned()),
                 CompressionMethod::Deflated => Ok(true),
-                other => Err(format!(
-                    "its compression ({other}) is not supported; pack it as plain zip"
-                )),
+                other => Err(format!("its compression ({other}) is not supported; pack it as plain zip")),
             };
             deflated.and_then(|deflated| {
                 let start = data_start(archive, file.header_start()).map_err(|e| e.0)?;
-                let packed_end = start
-                    .checked_add(packed)
-                    .filter(|&end| end <= archive.len());
+                let packed_end = start.checked_add(packed).filter(|&end| end <= archive.len());
                 let end = packed_end.ok_or_else(|| "the archive ends inside it".to_owned())?;
                 let entry = EntrySource {
                     archive: archive.clone(),
@@ -146,9 +130,7 @@ impl Source for EntrySource {
     }
 
     fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
-        let end = offset
-            .checked_add(buf.len() as u64)
-            .filter(|&end| end <= self.size);
+        let end = offset.checked_add(buf.len() as u64).filter(|&end| end <= self.size);
         let Some(end) = end else {
             return Err(SourceError::out_of_range(offset, buf.len(), self.size));
         };
@@ -159,34 +141,23 @@ impl Source for EntrySource {
         let mut stream = match slot.take() {
             Some(stream) if stream.position <= offset => stream,
             _ => Stream {
-                decoder: DeflateDecoder::new(SourceReader::new(
-                    self.archive.clone(),
-                    self.start,
-                    self.end,
-                )),
+                decoder: DeflateDecoder::new(SourceReader::new(self.archive.clone(), self.start, self.end)),
                 position: 0,
                 crc: Crc::new(),
             },
         };
-        let mut skip =
-            vec![0; usize::try_from((offset - stream.position).min(1 << 16)).unwrap_or(1 << 16)];
+        let mut skip = vec![0; usize::try_from((offset - stream.position).min(1 << 16)).unwrap_or(1 << 16)];
         while stream.position < offset {
-            let take = usize::try_from(offset - stream.position)
-                .unwrap_or(usize::MAX)
-                .min(skip.len());
+            let take = usize::try_from(offset - stream.position).unwrap_or(usize::MAX).min(skip.len());
             stream.fill(&mut skip[..take])?;
         }
         stream.fill(buf)?;
         if end == self.size {
             if stream.decoder.read(&mut [0]).unwrap_or(0) > 0 {
-                return Err(SourceError(
-                    "the archive's entry is longer than the archive says".into(),
-                ));
+                return Err(SourceError("the archive's entry is longer than the archive says".into()));
             }
             if stream.crc.sum() != self.crc {
-                return Err(SourceError(
-                    "the archive's entry is damaged (its checksum differs)".into(),
-                ));
+                return Err(SourceError("the archive's entry is damaged (its checksum differs)".into()));
             }
         } else {
             *slot = Some(stream);

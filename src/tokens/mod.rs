@@ -179,10 +179,7 @@ impl Canvas {
     /// the one whose character comes first). A token of zero length is [`O`].
     pub fn label(&self, token: Token) -> (u32, bool) {
         let length = self.labels.len();
-        let (start, end) = (
-            (token.0 as usize).min(length),
-            (token.1 as usize).min(length),
-        );
+        let (start, end) = ((token.0 as usize).min(length), (token.1 as usize).min(length));
         let labels = &self.labels[start..end.max(start)];
         let Some(&first) = labels.first() else {
             return (O, false);
@@ -198,13 +195,8 @@ fn majority(labels: &[u32]) -> (u32, bool) {
     // Counted in order of first occurrence, so the first maximum is the earliest label.
     let mut sorted: Vec<(u32, usize)> = labels.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
-    let mut counts: Vec<(usize, usize, u32)> = sorted
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|run| (run.len(), run[0].1, run[0].0))
-        .collect();
+    let mut counts: Vec<(usize, usize, u32)> =
+        sorted.chunk_by(|a, b| a.0 == b.0).map(|run| (run.len(), run[0].1, run[0].0)).collect();
     counts.sort_unstable_by_key(|&(count, first, _)| (std::cmp::Reverse(count), first));
-    (
-        counts[0].2,
-        counts.get(1).is_some_and(|second| second.0 == counts[0].0),
-    )
+    (counts[0].2, counts.get(1).is_some_and(|second| second.0 == counts[0].0))
 }

@@ -1,5 +1,5 @@
 //! What the integration tests share.
-#![allow(dead_code, missing_docs)]
+#![allow(clippy::print_stdout, clippy::unwrap_used, dead_code, missing_docs)]
 
 use clinscore::corpus::Corpus;
 use clinscore::formats::{Choices, Given, load};
@@ -41,12 +41,7 @@ pub fn spans(corpus: &Corpus) -> Vec<(String, i64, i64, String)> {
 
 /// Problems as (kind, count), in order.
 pub fn problems(corpus: &Corpus) -> Vec<(&'static str, u64)> {
-    corpus
-        .problems
-        .by_kind()
-        .iter()
-        .map(|(kind, count, _)| (kind.name(), *count))
-        .collect()
+    corpus.problems.by_kind().iter().map(|(kind, count, _)| (kind.name(), *count)).collect()
 }
 
 /// The text of a document.
@@ -71,31 +66,19 @@ pub fn workspace(gold: &[(&str, &[u8])], pred: &[(&str, &[u8])]) -> Workspace {
         workspace.add(Role::Gold, "", path, Rc::new(Bytes(bytes.to_vec())));
     }
     for (path, bytes) in pred {
-        workspace.add(
-            Role::Prediction,
-            "system",
-            path,
-            Rc::new(Bytes(bytes.to_vec())),
-        );
+        workspace.add(Role::Prediction, "system", path, Rc::new(Bytes(bytes.to_vec())));
     }
     workspace
 }
 
 /// The folder with the real corpora, or none after a printed notice (a failure when CI is true).
 pub fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("CLINSCORE_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
+    let folder = std::env::var_os("CLINSCORE_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
     if folder.is_dir() {
         return Some(folder);
     }
-    assert!(
-        std::env::var("CI").as_deref() != Ok("true"),
-        "the shared corpora are missing"
-    );
-    println!(
-        "skipped: the real corpora are not beside the checkout; set CLINSCORE_SHARED to their folder"
-    );
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "the shared corpora are missing");
+    println!("skipped: the real corpora are not beside the checkout; set CLINSCORE_SHARED to their folder");
     None
 }

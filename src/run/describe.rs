@@ -1,0 +1,152 @@
+//! What was read and paired, as the report shows it.
+
+use super::{InputFile, Role};
+use crate::corpus::pairing::Pairing;
+use crate::corpus::problems::{Kind, Problem, Problems};
+use crate::corpus::scheme::{Mapping, Renaming, Scheme};
+use crate::corpus::{Corpus, Document};
+use crate::report::{self, Input, LabelUse, ProblemGroup, ProblemItem, Side};
+
+/// Every input, as it was read.
+pub(super) fn inputs<'c>(
+    given: &[InputFile],
+    corpora: impl Iterator<Item = &'c Corpus>,
+    paths: bool,
+) -> Vec<Input> {
+    let mut inputs: Vec<Input> = given
+        .iter()
+        .map(|input| Input {
+            role: input.role,
+            system: (input.role == Role::Prediction).then_some(input.system),
+            path: paths.then(|| input.path.clone()),
+            bytes: input.source.len(),
+            sha256: input.sha256.clone(),
+            format: None,
+            format_reason: String::new(),
+            encoding: None,
+            byte_order_mark: false,
+            documents: 0,
+            spans: 0,
+            problems: 0,
+        })
+        .collect();
+    for corpus in corpora {
+        for (file, count) in corpus.problems.by_file() {
+            inputs[corpus.files[file as usize].input].problems += count;
+        }
+        for file in &corpus.files {
+            let input = &mut inputs[file.input];
+            if file.format.is_some() && input.format.is_none() {
+                input.format = file.format;
+                input.format_reason.clone_from(&file.reason);
+            }
+            if input.encoding.is_none() && !file.decoding.encoding.is_empty() {
+                input.encoding = Some(file.decoding.encoding);
+            }
+            input.byte_order_mark |= file.decoding.byte_order_mark;
+        }
+        for document in &corpus.documents {
+            let input = &mut inputs[corpus.files[document.file as usize].input];
+            input.documents += 1;
+            input.spans += u64::from(document.spans.end - document.spans.start);
+        }
+    }
+    inputs
+}
+
+/// One side: its labels and what became of them, its problems and those that the run found.
+pub(super) fn side(
+    corpus: &Corpus,
+    renaming: &Renaming<'_>,
+    scheme: &Scheme,
+    mapping: &Mapping,
+    found_by_run: Option<&Problems>,
+    paths: bool,
+) -> Side {
+    let mut uses = vec![0_u64; corpus.labels.names().len()];
+    for span in &corpus.spans {
+        uses[span.label as usize] += 1;
+    }
+    let mut labels: Vec<LabelUse> = corpus
+        .labels
+        .names()
+        .iter()
+        .enumerate()
+        .map(|(at, label)| LabelUse {
+            label: label.clone(),
+            spans: uses[at],
+            mapped: renaming.apply(label),
+            scored: scheme.scored(mapping, at as u32).is_some(),
+        })
+        .collect();
+    labels.sort_by(|a, b| a.label.cmp(&b.label));
+    let mut problems = groups(corpus, &corpus.problems, paths);
+    problems.extend(found_by_run.into_iter().flat_map(|found| groups(corpus, found, paths)));
+    let dropped: Vec<&LabelUse> = labels.iter().filter(|use_| use_.mapped.is_none()).collect();
+    if dropped.iter().any(|use_| use_.spans > 0) {
+        problems.push(ProblemGroup {
+            kind: Kind::UnmappedLabel.name(),
+            title: Kind::UnmappedLabel.title(),
+            loses: true,
+            count: dropped.iter().map(|use_| use_.spans).sum(),
+            items: dropped
+                .iter()
+                .map(|use_| ProblemItem {
+                    input: None,
+                    entry: None,
+                    line: None,
+                    document: None,
+                    found: format!("{} spans labelled {:?}", use_.spans, use_.label),
+                    expected: "a label that the map names".into(),
+                })
+                .collect(),
+        });
+    }
+    Side { documents: corpus.documents.len() as u64, spans: corpus.spans.len() as u64, labels, problems }
+}
+
+fn groups(corpus: &Corpus, problems: &Problems, paths: bool) -> Vec<ProblemGroup> {
+    let item = |problem: &Problem| {
+        let file = problem.place.file.and_then(|at| corpus.files.get(at as usize));
+        ProblemItem {
+            input: file.map(|file| file.input),
+            entry: file.filter(|_| paths).map(|file| file.path.clone()),
+            line: Some(problem.place.line).filter(|&line| line > 0),
+            document: problem.place.document.clone(),
+            found: problem.found.clone(),
+            expected: problem.expected.clone(),
+        }
+    };
+    problems
+        .by_kind()
+        .into_iter()
+        .map(|(kind, count, listed)| ProblemGroup {
+            kind: kind.name(),
+            title: kind.title(),
+            loses: kind.loses(),
+            count,
+            items: listed.into_iter().map(item).collect(),
+        })
+        .collect()
+}
+
+/// Which documents met.
+pub(super) fn pairing(gold: &Corpus, pred: &Corpus, pairing: &Pairing) -> report::Pairing {
+    let id = |document: &Document| document.id.clone();
+    let texts_differ = |&(g, p): &(u32, Option<u32>)| {
+        let (g, p) = (&gold.documents[g as usize], &pred.documents[p? as usize]);
+        (g.digest? != p.digest?).then(|| id(g))
+    };
+    report::Pairing {
+        by: if pairing.by_position { "position" } else { "id" },
+        both: pairing.pairs.iter().filter(|pair| pair.1.is_some()).count() as u64,
+        gold_only: pairing
+            .pairs
+            .iter()
+            .filter(|pair| pair.1.is_none())
+            .map(|pair| id(&gold.documents[pair.0 as usize]))
+            .collect(),
+        predicted_only: pairing.predicted_only.iter().map(|&at| id(&pred.documents[at as usize])).collect(),
+        text_differs: pairing.pairs.iter().filter_map(texts_differ).collect(),
+    }
+}

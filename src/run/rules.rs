@@ -1,0 +1,102 @@
+//! What the options and a benchmark's loader say of labels, spans and documents.
+
+use super::{Failure, Options};
+use crate::benchmarks::ncer::NcerDataset;
+use crate::corpus::pairing::Pairing;
+use crate::corpus::problems::{Kind, Place, Problems};
+use crate::corpus::scheme::{LabelMap, Renaming, Scheme};
+use crate::corpus::text::TextReader;
+use crate::corpus::{Corpus, Span, Surface};
+
+/// What the options say about labels.
+pub(super) struct Rules {
+    pub(super) dataset: Option<&'static NcerDataset>,
+    dataset_map: LabelMap,
+    map: Option<LabelMap>,
+}
+
+impl Rules {
+    pub(super) fn new(options: &Options) -> Result<Self, Failure> {
+        let dataset = options.ncer()?;
+        let dataset_map = dataset.map(NcerDataset::label_map).unwrap_or_default();
+        Ok(Rules { dataset, dataset_map, map: options.map.clone() })
+    }
+
+    /// How gold labels are renamed.
+    pub(super) fn gold(&self) -> Renaming<'_> {
+        match (&self.dataset, &self.map) {
+            (Some(_), _) => Renaming::Map(&self.dataset_map),
+            (None, Some(map)) => Renaming::Map(map),
+            (None, None) => Renaming::None,
+        }
+    }
+
+    /// A model's map under a benchmark names every label that counts; without one, predictions may carry
+    /// the corpus' own labels or the clinical types.
+    pub(super) fn predictions(&self) -> Renaming<'_> {
+        match (&self.dataset, &self.map) {
+            (Some(_), Some(map)) => Renaming::Keys(map),
+            (Some(_), None) => Renaming::Map(&self.dataset_map),
+            (None, Some(map)) => Renaming::Map(map),
+            (None, None) => Renaming::None,
+        }
+    }
+}
+
+/// What a benchmark's loader keeps of gold.
+pub(super) struct Selection {
+    /// Per gold document; empty: all.
+    documents: Vec<bool>,
+    exact_surface: bool,
+    /// What the loader drops.
+    pub(super) problems: Problems,
+}
+
+impl Selection {
+    pub(super) fn new(gold: &Corpus, rules: &Rules, scheme: &Scheme) -> Result<Self, Failure> {
+        let mut this =
+            Selection { documents: Vec::new(), exact_surface: false, problems: Problems::default() };
+        if rules.dataset.is_none() {
+            return Ok(this);
+        }
+        this.exact_surface = true;
+        let mut reader = TextReader::new(gold);
+        let mut text = String::new();
+        for document in &gold.documents {
+            let place = || Place::at(document.file, document.line).of(&document.id);
+            let mut spans = 0;
+            for span in gold.spans_of(document) {
+                if scheme.gold.get(span.label as usize).copied().flatten().is_none() {
+                    continue;
+                }
+                if this.keeps(gold, span) {
+                    spans += 1;
+                } else {
+                    let found = format!("a span {}–{} whose own text differs", span.start, span.end);
+                    this.problems.add(Kind::DatasetDropsSpan, place(), found, "the document's text there");
+                }
+            }
+            // "na" is how the benchmark's data frame spells a blank text.
+            let short = document.digest.is_some_and(|digest| digest.length <= 2);
+            let blank = short && reader.read(document, &mut text)? && matches!(text.trim(), "" | "na");
+            if blank || spans == 0 {
+                let found = if blank { "a blank text" } else { "no gold span of a clinical type" };
+                this.problems.add(Kind::DatasetDropsDocument, place(), found, "");
+            }
+            this.documents.push(!blank && spans > 0);
+        }
+        Ok(this)
+    }
+
+    /// Whether a gold span counts.
+    pub(super) fn keeps(&self, gold: &Corpus, span: &Span) -> bool {
+        !self.exact_surface || gold.detail(span).is_none_or(|detail| detail.surface == Surface::Agrees)
+    }
+
+    /// Takes documents that do not count out of a pairing.
+    pub(super) fn apply(&self, pairing: &mut Pairing) {
+        if !self.documents.is_empty() {
+            pairing.pairs.retain(|pair| self.documents[pair.0 as usize]);
+        }
+    }
+}
