@@ -21,7 +21,7 @@ const choice = (
 function scoreCommand() {
   return new Command("score")
     .description("Score predictions against gold.")
-    .requiredOption("--gold <path...>", "files, folders, .zip, .gz, or - for standard input")
+    .requiredOption("--gold <path...>", "files, folders, .zip, or - for standard input")
     .requiredOption(
       "--pred <[name=]path...>",
       "the same, for one system; repeat for more",
@@ -38,7 +38,7 @@ function scoreCommand() {
     .addOption(
       choice("--encoding <name>", "text encoding", ["auto", "utf-8", "utf-16", "windows-1252"]),
     )
-    .addOption(choice("--tokens <source>", "token source", ["auto", "file", "words", "whitespace"]))
+    .addOption(choice("--tokens <source>", "token source", ["auto", "file", "words", "whitespace", "none"]))
     .option("--config <file>", "a run file: these options as JSON; flags win over it")
     .addOption(
       choice("--output <kind>", "what is printed", [

@@ -16,8 +16,15 @@ pub(super) fn notes(
     union: bool,
 ) -> Vec<Note> {
     let mut notes = Vec::new();
-    let mut add = |kind, count: u64, message: String| {
+    // `{}` in a message is the count with its noun.
+    let mut add = |kind, count: u64, noun: &str, message: &str| {
         if count > 0 {
+            let plural = match (count, noun) {
+                (1, _) => "",
+                (_, "match") => "es",
+                _ => "s",
+            };
+            let message = message.replacen("{}", &format!("{count} {noun}{plural}"), 1);
             notes.push(Note { kind, count, message });
         }
     };
@@ -29,60 +36,50 @@ pub(super) fn notes(
     add(
         "documents_without_prediction",
         missing,
-        format!("{} without predictions; their gold counts as missed.", documents(missing, "gold document")),
+        "gold document",
+        "{} without predictions: all of their gold counts as missed.",
     );
     let extra = run.pairing.predicted_only.len() as u64;
-    add(
-        "documents_without_gold",
-        extra,
-        format!("{} without gold; not scored.", documents(extra, "predicted document")),
-    );
-
-    let order = noticed.overlapping;
-    if order > 0 {
-        let reversed = |order| f1(&run.realign(order, &[]));
-        let (gold, pred) = (reversed(Order::GoldReversed), reversed(Order::PredReversed));
+    add("documents_without_gold", extra, "predicted document", "{} without gold: not scored.");
+    if noticed.overlapping > 0 {
         let given = f1(events);
+        let [gold, pred] =
+            [Order::GoldReversed, Order::PredReversed].map(|order| f1(&run.realign(order, &[])));
         let effect = if gold == given && pred == given {
             "reversing either side gives the same ent_type F1".to_owned()
         } else {
             format!(
-                "ent_type F1 is {given:.4} as given, {gold:.4} with gold reversed and {pred:.4} with predictions reversed"
+                "ent_type F1 is {given:.4} as given, {gold:.4} with gold reversed and {pred:.4} with \
+                 predictions reversed"
             )
         };
         add(
             "order",
-            order,
-            format!(
-                "Spans of one side overlap in {}, so the score can depend on their order in the file: {effect}.",
-                documents(order, "document")
+            noticed.overlapping,
+            "document",
+            &format!(
+                "Spans of one side overlap in {{}}, so the score can depend on their order in the file: {effect}."
             ),
         );
     }
-
     let touching = events.list.iter().filter(|event| touches(run, event)).count() as u64;
     add(
         "touching",
         touching,
-        format!(
-            "{touching} matches are between spans that only touch; this definition counts them as overlapping."
-        ),
+        "match",
+        "{} between spans that only touch: this definition counts them as overlapping.",
     );
-
-    let (repeated, collapsed) = (noticed.repeated, noticed.duplicate_gold);
     add(
         "repeated_predictions",
-        repeated,
-        format!(
-            "{repeated} exact predictions hit gold that was already hit; this definition counts each as correct."
-        ),
+        noticed.repeated,
+        "prediction",
+        "{} exactly on gold that was hit before: this definition counts each as correct again.",
     );
     add(
         "duplicate_gold",
-        collapsed,
-        format!(
-            "{collapsed} gold spans repeat another one; one hit covers all of them, so possible is lower than the gold count."
-        ),
+        noticed.duplicate_gold,
+        "gold span",
+        "{} like one before it: one hit covers all of them, so possible is lower than the gold count.",
     );
 
     let only: Vec<u32> = (0..run.scheme.scored as u32)
@@ -97,47 +94,34 @@ pub(super) fn notes(
         let names: Vec<&str> =
             only.iter().take(5).map(|&at| run.scheme.names[at as usize].as_str()).collect();
         let more = if only.len() > 5 { ", …" } else { "" };
-        add(
-            "predicted_only_labels",
-            count,
-            format!(
-                "{count} predictions carry labels that gold never has ({}{more}); without them ent_type F1 is {without:.4}.",
-                names.join(", ")
-            ),
+        let message = format!(
+            "{{}} with a label that gold never has ({}{more}); without them ent_type F1 is {without:.4}.",
+            names.join(", ")
         );
+        add("predicted_only_labels", count, "prediction", &message);
     }
 
-    let discontinuous = discontinuous(run, events);
     add(
         "discontinuous",
-        discontinuous,
-        format!(
-            "{discontinuous} discontinuous spans are scored by their envelope (first start to last end)."
-        ),
+        discontinuous(run, events),
+        "discontinuous span",
+        "{} scored by the envelope (first start to last end).",
     );
     if let Some(tokens) = tokens {
-        let ties = tokens.gold_ties + tokens.predicted_ties;
         add(
             "token_ties",
-            ties,
-            format!(
-                "{ties} tokens have equally many characters of two labels; the earlier character's label is taken."
-            ),
+            tokens.gold_ties + tokens.predicted_ties,
+            "token",
+            "{} with equally many characters of two labels: the earlier character's label is taken.",
         );
         add(
             "tokens_without_text",
             tokens.documents_without_text,
-            format!(
-                "{} without text or tokens; not in the token scores.",
-                documents(tokens.documents_without_text, "document")
-            ),
+            "document",
+            "{} without text or tokens: not in the token scores.",
         );
     }
     notes
-}
-
-fn documents(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn touches(run: &Comparison<'_>, event: &Event) -> bool {
