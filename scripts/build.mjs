@@ -1,21 +1,13 @@
 // Builds dist/: the core as WASM, then both pages. What is up to date stays as it is.
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { at, cargoHome, fail, filesBelow, fingerprint, main, outputOf, root, run } from "./lib.mjs";
+import { buildCore } from "./core.mjs";
+import { at, fail, filesBelow, fingerprint, main, outputOf, root, run } from "./lib.mjs";
 import { policyFor } from "./policy.mjs";
 import { setup } from "./setup.mjs";
 
 const scripts = ["scripts/build.mjs", "scripts/policy.mjs", "package-lock.json"];
-const coreInputs = ["src", "crates", "Cargo.toml", "Cargo.lock", ".cargo/config.toml", ...scripts];
+const coreInputs = ["src", "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/core.mjs"];
 const pageInputs = ["www", "dist/wasm", "package.json", ...scripts];
 const wasmFile = "dist/wasm/clinscore_bg.wasm";
 const pages = ["dist/clinscore.html", "dist/site/index.html", "dist/site/app.js"];
@@ -45,29 +37,11 @@ async function step(name, { inputs, outputs, facts }, work) {
   console.log(`${name}: built in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
 
-function buildCore() {
-  const made = at(".cache", "wasm");
-  run("cargo", ["fetch", "--target", "wasm32-unknown-unknown"]);
-  // Where the sources lie must not show in the bytes.
-  const registry = join(cargoHome, "registry", "src");
-  const registries = existsSync(registry) ? readdirSync(registry) : [];
-  const flags = [
-    [root.replace(/[\\/]$/, ""), "."],
-    [cargoHome, "cargo"],
-    ...registries.map((name) => [join(registry, name), "crates"]),
-    [outputOf("rustc", "--print", "sysroot"), "rust"],
-  ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
-  run(
-    "wasm-pack",
-    "build --release --target web --no-pack --mode no-install --out-name clinscore"
-      .split(" ")
-      .concat("--out-dir", made),
-    { env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags.join(" ") } },
-  );
-  // In place at once, and only when it is whole.
-  rmSync(join(made, ".gitignore"), { force: true });
-  rmSync(at("dist", "wasm"), { recursive: true, force: true });
-  renameSync(made, at("dist", "wasm"));
+/** The types of the JavaScript API, from its JSDoc. */
+function buildTypes() {
+  const options =
+    "--ignoreConfig --allowJs --declaration --emitDeclarationOnly --rootDir . --module nodenext --target es2022 --types node --skipLibCheck";
+  run("tsc", ["lib/index.js", ...options.split(" "), "--outDir", "dist/types"]);
 }
 
 /** gzip without time or system in its header. */
@@ -174,9 +148,17 @@ export async function build() {
     {
       inputs: coreInputs,
       outputs: ["dist/wasm"],
-      facts: [outputOf("rustc", "-V"), outputOf("wasm-pack", "-V"), outputOf("wasm-bindgen", "-V")],
+      facts: [
+        outputOf("rustc", "-V"),
+        ...["wasm-pack", "wasm-bindgen", "wasm-opt"].map((tool) => outputOf(tool, "--version")),
+      ],
     },
     buildCore,
+  );
+  await step(
+    "types",
+    { inputs: ["lib", "dist/wasm/clinscore.d.ts", "package-lock.json"], outputs: ["dist/types"] },
+    buildTypes,
   );
   await step("page", { inputs: pageInputs, outputs: pages }, buildPages);
   printSizes();

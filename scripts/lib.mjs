@@ -41,7 +41,8 @@ export function fail(/** @type {string} */ message) {
  * @param {() => void | Promise<void>} work
  */
 export async function main(script, work) {
-  if (realpathSync(process.argv[1]) !== fileURLToPath(script.url)) return;
+  const started = process.argv[1];
+  if (!started || realpathSync(started) !== fileURLToPath(script.url)) return;
   try {
     await work();
   } catch (error) {
