@@ -13,11 +13,12 @@ LABEL_SETS = [
     ["drug", "condition", "procedure", "measurement"],
     ["__proto__", "constructor", "toString"],
     ["µ", "é", "漢字"],
+    ["O", "A"],
     # NumPy sums eight or more values pairwise.
     [f"L{i}" for i in range(11)],
     [f"T{i}" for i in range(19)],
 ]
-LABEL_WEIGHTS = [10, 10, 5, 6, 6, 3, 3, 3, 2]
+LABEL_WEIGHTS = [10, 10, 5, 6, 6, 3, 3, 2, 3, 2]
 UNKNOWN = ["zzz", "a", "Disease", "label with space", "O"]
 
 WORDS = [

@@ -175,7 +175,8 @@ def agreement(y_true, y_pred):
 
 
 def token_report(documents, labels, tokens):
-    """{"sklearn", "ties", "accuracy", "kappa", "tokens"} of the token report."""
+    """{"sklearn", "ties", "accuracy", "kappa", "tokens"} of the token report; O is never scored."""
+    labels = [label for label in labels if label != OUTSIDE]
     y_true, y_pred, ties = token_labels(documents, tokens)
     accuracy, kappa = agreement(y_true, y_pred)
     return {
@@ -248,7 +249,9 @@ class Comparison:
             self._differ(path, ours, reference)
             return
         count, largest, furthest = self.inexact.get(kind, (0, 0, 0.0))
-        self.inexact[kind] = count + 1, max(largest, distance), max(furthest, apart)
+        if distance <= limit:
+            largest = max(largest, distance)
+        self.inexact[kind] = count + 1, largest, max(furthest, apart)
 
     def sklearn(self, path, ours, reference):
         """Per label and supports exactly, averages within 2 ulp."""
@@ -271,7 +274,7 @@ class Comparison:
         if not self.inexact:
             line += ", all equal to the last bit"
         for kind, (count, largest, furthest) in self.inexact.items():
-            line += f"; {kind}: {count:,} not to the last bit, at most {largest} ulp, {furthest:.1e}"
+            line += f"; {kind}: {count:,} not to the last bit, at most {largest} ulp or {furthest:.1e}"
         if self.support_types:
             line += f"; {self.support_types:,} of scikit-learn's floats written as integers"
         return line
