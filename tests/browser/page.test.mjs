@@ -1,6 +1,6 @@
 // The page as people use it: both builds, whichever browser the harness runs.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -69,6 +69,25 @@ for (const build of builds) {
   });
 }
 
+test("a .zip and pasted text score like files", async (t) => {
+  const { page } = await open(t, "http");
+  await choose(page, on.files("#prediction-files"), [at("tests/fixtures/brat-small/system-x.zip")]);
+  await click(page, on.files('[aria-label="Gold: Paste…"]'));
+  const area = await find(page, on.files("#pasted"));
+  const spans = /** @type {[number, number, string][]} */ ([[12, 25, "Problem"]]);
+  const text = readFileSync(join(brat("gold"), "d1.txt"), "utf8");
+  await area.evaluate(
+    (node, value) => {
+      /** @type {HTMLTextAreaElement} */ (node).value = value;
+    },
+    record("d1", text, spans),
+  );
+  await click(page, on.files("#paste button.main"));
+  // One overlap with the right label, one drug too many.
+  assert.deepEqual(await scored(page), ["0.6667"]);
+  assert.match(await textOf(page, on.files(".pairing")), /1 in both 2 predicted only, not scored/);
+});
+
 test("a drop anywhere guesses the role, which can be corrected", async (t) => {
   const { page } = await open(t, "file");
   const line = `${record("1", "one two", [[0, 3, "a"]])}\n`;
@@ -113,7 +132,10 @@ test("a count opens the events behind it, and keys walk through them", async (t)
   await click(page, on.score('#matrix button[title="measurement → condition"]'));
   await waitForText(page, on.why("#found"), /^1 event in 1 document$/);
   const row = await textOf(page, on.why("#events tr[aria-current]"));
-  assert.match(row, /^Wrong label measurement 85–98 condition 85–98 raised lipase/);
+  assert.match(
+    row,
+    /^Wrong label measurement 85–98 condition 85–98 ✗ incorrect✗ incorrect✓ correct✓ correct measurement raised lipase/,
+  );
   // The event of a span that is clicked becomes the chosen one.
   await click(page, on.why("#clear"));
   await waitForText(page, on.why("#found"), /^17 events in 14 documents$/);
@@ -168,6 +190,15 @@ test("options change the score at once, and a run file brings them back", async 
     });
   }
   await waitForText(page, on.files(".result"), /system-a 1\.0000/);
+
+  const folder = mkdtempSync(join(tmpdir(), "clinscore-"));
+  t.after(async () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "run.json");
+  writeFileSync(file, JSON.stringify({ tokens: "whitespace", labels: ["drug"], unheard: 1 }));
+  await choose(page, options("#load-run"), [file]);
+  await waitForText(page, on.files(".result"), /system-b 0\.8718/);
+  await waitForText(page, options("[role=status]"), /left out: unheard/);
+  assert.equal(await page.$eval(options("#tokens"), (select) => select.value), "whitespace");
 });
 
 test("one side alone is read and shown; what is not read is said with its line", async (t) => {

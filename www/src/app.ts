@@ -92,10 +92,12 @@ export class ClinscoreApp extends LitElement {
         color: var(--muted);
         white-space: nowrap;
       }
-      [role="tab"]:hover {
+      [role="tab"]:hover:not(:disabled) {
         color: var(--text);
+        border-color: transparent;
       }
-      [role="tab"][aria-selected="true"] {
+      [role="tab"][aria-selected="true"],
+      [role="tab"][aria-selected="true"]:hover:not(:disabled) {
         color: var(--text);
         border-bottom-color: var(--accent);
         font-weight: 600;

@@ -106,7 +106,7 @@ export const t = {
     problemsOf: (name: string) => `Problems in ${name}`,
     noProblems: "No problems found.",
     lost: "lost",
-    repaired: "read as it stands",
+    repaired: "nothing lost",
     document: "document",
     options: "Options",
     dataset: "Dataset",

@@ -255,7 +255,11 @@ export class NoteText extends LitElement {
       const before: Drawn[] = [];
       for (const one of ordered) {
         const last = before[one.lane];
-        if (last) last.room = Math.min(last.room, one.from - last.from - 1);
+        const between = last ? (doc.text ?? "").slice(last.from, one.from) : "";
+        // After a line's end there is room again.
+        if (last && between.length < last.room && !between.includes("\n")) {
+          last.room = Math.max(0, between.length - 1);
+        }
         before[one.lane] = one;
       }
       all.push(...ordered);

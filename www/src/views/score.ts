@@ -43,10 +43,34 @@ class ScoreView extends StoreElement {
       }
       @media (min-width: 1180px) {
         .page {
-          grid-template-columns: minmax(0, 7fr) minmax(0, 5fr);
+          grid-template:
+            "head notes" "modes modes" "labels labels" "tokens matrix" / minmax(0, 7fr)
+            minmax(0, 5fr);
         }
-        .wide {
-          grid-column: 1 / -1;
+        .head {
+          grid-area: head;
+        }
+        .what {
+          grid-area: notes;
+        }
+        .modes {
+          grid-area: modes;
+        }
+        .labels {
+          grid-area: labels;
+        }
+        .tokens {
+          grid-area: tokens;
+        }
+        .crossed {
+          grid-area: matrix;
+        }
+      }
+      @media (min-width: 1640px) {
+        .page {
+          grid-template:
+            "head notes" "modes matrix" "labels matrix" "tokens matrix" / minmax(0, 1000px)
+            minmax(0, 1fr);
         }
       }
       .systems {
@@ -270,7 +294,7 @@ class ScoreView extends StoreElement {
     const filter = (verdict: Verdict | "possible" | "actual"): Filter => ({
       outcomes: behind(mode, verdict),
     });
-    return html`<section aria-labelledby="headline" class="stack">
+    return html`<section aria-labelledby="headline" class="stack head">
       <div class="headline">
         <div>
           <h2 id="headline" class="name">${report.definition.headline}</h2>
@@ -313,7 +337,7 @@ class ScoreView extends StoreElement {
   }
 
   #notes(system: System) {
-    return html`<section class="stack" aria-labelledby="notes">
+    return html`<section class="stack what" aria-labelledby="notes">
       <h2 id="notes">${t.score.notes}</h2>
       ${
         system.notes.length
@@ -447,7 +471,7 @@ class ScoreView extends StoreElement {
   #tokens(system: System) {
     const { tokens } = system;
     if (!tokens) {
-      return html`<section class="stack">
+      return html`<section class="stack tokens">
         <h2 class="small-h">${t.score.tokens}</h2>
         <p class="muted">${system.tokens_missing ?? ""}</p>
       </section>`;
@@ -484,7 +508,7 @@ class ScoreView extends StoreElement {
       plain("predicted", t.score.predicted),
       plain("correct", t.score.tokenCorrect),
     ];
-    return html`<section class="stack">
+    return html`<section class="stack tokens">
       <cs-table
         id="tokens"
         .caption=${t.score.tokens}
@@ -530,7 +554,7 @@ class ScoreView extends StoreElement {
     const both: Outcome[] = ["exact", "other_label", "overlap", "overlap_other_label"];
     const head = (label: string) =>
       html`<th scope="col" title=${visible(label)}><bdi>${visible(label)}</bdi></th>`;
-    return html`<section class="stack" aria-labelledby="confusion">
+    return html`<section class="stack crossed" aria-labelledby="confusion">
       <div class="row">
         <h2 class="small-h" id="confusion">${t.score.confusion}</h2>
         <span class="muted small">${t.score.confusionHint}</span>
@@ -600,8 +624,8 @@ class ScoreView extends StoreElement {
         ${
           system.spans
             ? html`${this.#headline(report, system.spans)} ${this.#notes(system)}
-                <div class="wide">${this.#fourModes(system.spans.overall)}</div>
-                <div class="wide">${this.#perLabel(report, system.spans)}</div>
+                <div class="modes">${this.#fourModes(system.spans.overall)}</div>
+                <div class="labels">${this.#perLabel(report, system.spans)}</div>
                 ${this.#tokens(system)} ${this.#confusion(system.spans.confusion)}`
             : html`<p>${t.score.unpaired}</p>
                 ${this.#notes(system)}`

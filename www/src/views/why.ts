@@ -33,6 +33,16 @@ const signs: Record<Verdict, string> = {
 /** More rows than this are shown around the chosen one. */
 const shownEvents = 400;
 
+/** Events as they come in the text; the core gives them as they were found. */
+function inTextOrder(doc: OpenDocument): OpenDocument {
+  const start = ({ gold, predicted }: EventView) =>
+    Math.min(
+      doc.gold[gold ?? -1]?.start ?? Number.POSITIVE_INFINITY,
+      doc.predicted[predicted ?? -1]?.start ?? Number.POSITIVE_INFINITY,
+    );
+  return { ...doc, events: [...doc.events].sort((a, b) => start(a) - start(b)) };
+}
+
 class WhyView extends StoreElement {
   static override properties = {
     ...StoreElement.properties,
@@ -229,7 +239,7 @@ class WhyView extends StoreElement {
         vertical-align: bottom;
       }
       td bdi.words {
-        max-width: 18ch;
+        max-width: 40ch;
       }
       td .v {
         font-size: var(--small);
@@ -359,7 +369,7 @@ class WhyView extends StoreElement {
       if (key !== this.#opened || !this.doc) {
         const doc = await store.client.open(store.system, document);
         if (document !== this.chosen) return;
-        this.doc = doc;
+        this.doc = inTextOrder(doc);
         this.#opened = key;
       }
       const matching = this.#matching();
@@ -596,9 +606,9 @@ class WhyView extends StoreElement {
             <th scope="col">${t.why.outcome}</th>
             <th scope="col">${t.why.gold}</th>
             <th scope="col">${t.why.predicted}</th>
-            ${doc.text === null ? nothing : html`<th scope="col">${t.why.words}</th>`}
             ${modes.map((mode) => html`<th scope="col" title=${t.score.modeWords[mode]}>${t.score.modes[mode]}</th>`)}
             <th scope="col" title=${t.why.charged}>${t.why.chargedShort}</th>
+            ${doc.text === null ? nothing : html`<th scope="col">${t.why.words}</th>`}
           </tr>
         </thead>
         <tbody>
@@ -614,9 +624,9 @@ class WhyView extends StoreElement {
               <td><button class="go">${outcomeMark(event.outcome)}</button></td>
               <td>${this.#span(doc.gold[event.gold ?? -1])}</td>
               <td>${this.#span(doc.predicted[event.predicted ?? -1])}</td>
-              ${doc.text === null ? nothing : html`<td>${this.#words(doc, event)}</td>`}
               ${modes.map((mode) => html`<td>${verdict(event[mode])}</td>`)}
               <td><bdi>${visible(event.charged)}</bdi></td>
+              ${doc.text === null ? nothing : html`<td>${this.#words(doc, event)}</td>`}
             </tr>`;
           })}
         </tbody>
