@@ -63,6 +63,7 @@ impl TokenCounts {
         let tokens: u64 = gold.iter().sum();
         let agree: u64 = right.iter().sum();
         let per_label: Vec<TokenLabel> = (1..=scored)
+            .filter(|at| names[at - 1] != "O")
             .map(|at| TokenLabel {
                 label: names[at - 1].clone(),
                 score: score(right[at], pred[at], gold[at]),
@@ -73,9 +74,8 @@ impl TokenCounts {
         let sum = |list: &[u64]| list[1..=scored].iter().sum::<u64>();
         let micro = score(sum(&right), sum(&pred), sum(&gold));
         // `O` goes last, as the reader expects it.
-        let place = |label: u32| {
-            if label == O { names.len() as u32 } else { label - 1 }
-        };
+        let shown: Vec<u32> = (1..=names.len() as u32).filter(|&at| names[at as usize - 1] != "O").collect();
+        let place = |label: u32| shown.binary_search(&label).unwrap_or(shown.len()) as u32;
         let mut confusion: Vec<(u32, u32, u64)> =
             cells.iter().map(|&((g, p), count)| (place(g), place(p), count)).collect();
         confusion.sort_unstable();
@@ -94,7 +94,11 @@ impl TokenCounts {
             accuracy: Value::ratio(agree as f64, tokens as f64, "there are no tokens"),
             kappa: kappa(tokens, agree, &gold, &pred),
             confusion: TokenConfusion {
-                labels: names.iter().cloned().chain(std::iter::once("O".to_owned())).collect(),
+                labels: shown
+                    .iter()
+                    .map(|&at| names[at as usize - 1].clone())
+                    .chain(std::iter::once("O".to_owned()))
+                    .collect(),
                 cells: confusion,
             },
         }

@@ -197,7 +197,7 @@ impl Comparison<'_> {
             if let Some(label) = self.scheme.mapped(&self.scheme.gold, span.label)
                 && self.selection.keeps(self.gold, span)
             {
-                canvas.paint(span.start, span.end, label + 1);
+                canvas.paint(span.start, span.end, self.scheme.painted(label));
             }
         }
     }
@@ -206,7 +206,7 @@ impl Comparison<'_> {
         canvas.clear(length);
         for span in document.map_or(&[][..], |document| self.pred.spans_of(document)) {
             if let Some(label) = self.scheme.mapped(self.mapping, span.label) {
-                canvas.paint(span.start, span.end, label + 1);
+                canvas.paint(span.start, span.end, self.scheme.painted(label));
             }
         }
     }
