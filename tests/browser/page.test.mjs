@@ -129,7 +129,7 @@ test("a count opens the events behind it, and keys walk through them", async (t)
 
   // The matrix: measurement said to be a condition.
   await click(page, on.tab("score"));
-  await click(page, on.score('#matrix button[title="measurement → condition"]'));
+  await click(page, on.score('#confusion >>> button[title="measurement → condition"]'));
   await waitForText(page, on.why("#found"), /^1 event in 1 document$/);
   const row = await textOf(page, on.why("#events tr[aria-current]"));
   assert.match(

@@ -242,7 +242,10 @@ export class Store extends EventTarget {
       const failure =
         error instanceof Failed ? error.failure : { code: "page", message: String(error) };
       if (failure.code === "superseded") this.#again = true;
-      else this.#fail(failure);
+      else {
+        this.#fail(failure);
+        await this.#look();
+      }
     }
     this.busy = null;
     this.#running = false;
@@ -286,6 +289,18 @@ export class Store extends EventTarget {
     this.system = Math.min(this.system, report.systems.length - 1);
     this.run += 1;
     this.said = t.scored(report.systems.length);
+  }
+
+  /** What can be said of the files although they could not be scored. */
+  async #look() {
+    const gone = ["died", "cancelled", "no_wasm", "page"];
+    if (gone.includes(this.failure?.code ?? "")) return;
+    const files = this.#given().map(({ source, path }) => ({ source, path }));
+    try {
+      this.facts = { ...(await this.client.inspect(this.options)), files };
+    } catch {
+      // The first failure is the one to tell.
+    }
   }
 
   /** Every file in the order the core is given it: gold, then one system after the other. */

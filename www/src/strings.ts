@@ -209,6 +209,10 @@ export const t = {
     confusion: "Gold × predicted",
     confusionHint:
       "Rows are gold labels, columns what the system said. Choose a count to see its spans.",
+    matrixCut: (shown: number, all: number) =>
+      `The ${count(shown)} of ${count(all)} labels with the most counts; a copy holds all.`,
+    tokenConfusion: "Tokens: gold × predicted",
+    tokenConfusionHint: "O is no label.",
     goldDown: "Gold ↓ Predicted →",
     notes: "What moved this number",
     notesNone: "Nothing to report.",
@@ -335,6 +339,7 @@ export const t = {
     copyTsv: "Copy TSV",
     copyCsv: "Copy CSV",
     copied: "Table copied.",
+    showAll: (n: number) => `Show all ${count(n)} rows`,
     notCopied: "The browser did not allow copying.",
   },
 };

@@ -20,6 +20,9 @@ export interface Column<Row> {
   cell?(row: Row): TemplateResult | string | typeof nothing;
 }
 
+/** A longer table shows its first rows until the rest is asked for. */
+const firstRows = 500;
+
 interface Sort {
   key: string;
   down: boolean;
@@ -34,6 +37,7 @@ export class DataTable<Row = unknown> extends LitElement {
     note: {},
     plain: { type: Boolean },
     sort: { state: true },
+    whole: { state: true },
     said: { state: true },
   };
   declare columns: Column<Row>[];
@@ -46,6 +50,8 @@ export class DataTable<Row = unknown> extends LitElement {
   /** No sorting: the order of the rows is their meaning. */
   declare plain: boolean;
   declare sort: Sort | null;
+  /** Whether a long table shows every row. */
+  declare whole: boolean;
   declare said: string;
 
   constructor() {
@@ -57,6 +63,7 @@ export class DataTable<Row = unknown> extends LitElement {
     this.note = "";
     this.plain = false;
     this.sort = null;
+    this.whole = false;
     this.said = "";
   }
 
@@ -220,6 +227,8 @@ export class DataTable<Row = unknown> extends LitElement {
   }
 
   override render() {
+    const sorted = this.#sorted();
+    const shown = this.whole ? sorted : sorted.slice(0, firstRows);
     return html`
       <div class="head">
         <h2 class="small-h" id="caption">${this.caption}</h2>
@@ -238,7 +247,7 @@ export class DataTable<Row = unknown> extends LitElement {
             </tr>
           </thead>
           <tbody>
-            ${this.#sorted().map((row) => this.#row(row))}
+            ${shown.map((row) => this.#row(row))}
           </tbody>
           ${
             this.foot.length
@@ -249,6 +258,18 @@ export class DataTable<Row = unknown> extends LitElement {
           }
         </table>
       </div>
+      ${
+        shown.length < sorted.length
+          ? html`<button
+              class="plain"
+              @click=${() => {
+                this.whole = true;
+              }}
+            >
+              ${t.table.showAll(sorted.length)}
+            </button>`
+          : nothing
+      }
     `;
   }
 }

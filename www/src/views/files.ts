@@ -356,7 +356,8 @@ class FilesView extends StoreElement {
               />`
         }
       </td>
-      <td title=${reasons.slice(0, 3).join("; ")}>${known ? formats.join(", ") || t.files.unread : "…"}</td>
+      <td title=${reasons.slice(0, 3).join("; ")}>
+        <span class="unseen">${reasons.slice(0, 3).join("; ")}</span>${known ? formats.join(", ") || t.files.unread : "…"}</td>
       <td title=${mark ? t.files.bom : nothing}>
         ${encodings.join(", ")}${mark ? html` <span class="muted small">BOM</span>` : nothing}
       </td>

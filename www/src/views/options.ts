@@ -11,6 +11,8 @@ import { download, StoreElement } from "../ui/element.js";
 
 const datasets = ["NCBI", "BIORED"];
 const definitions = ["nervaluate-0.1.8"];
+/** More labels than this are chosen and mapped by a file, not by hand. */
+const mostLabels = 300;
 const keys: (keyof Options)[] = [
   "dataset",
   "definition",
@@ -145,7 +147,7 @@ class OptionsPanel extends StoreElement {
       else this.store.setOptions({ labels: next.length === all.length ? undefined : next });
     };
     return html`<div class="ticks">
-      ${all.map(
+      ${all.slice(0, mostLabels).map(
         (label) => html`<label class="tick">
           <input
             type="checkbox"
@@ -155,6 +157,7 @@ class OptionsPanel extends StoreElement {
           <bdi>${visible(label)}</bdi>
         </label>`,
       )}
+      ${all.length > mostLabels ? t.files.more(all.length - mostLabels) : nothing}
       ${
         chosen
           ? html`<button class="plain" @click=${() => this.store.setOptions({ labels: undefined })}>
@@ -227,7 +230,7 @@ class OptionsPanel extends StoreElement {
                     </tr>
                   </thead>
                   <tbody>
-                    ${uses.map(
+                    ${uses.slice(0, mostLabels).map(
                       ({ label, gold, predicted }) => html`<tr>
                         <th scope="row"><bdi>${visible(label)}</bdi></th>
                         <td class="n">${count(gold)}</td>

@@ -2,9 +2,8 @@
 
 import { css, html, nothing, type TemplateResult } from "lit";
 import { count, type Digits, score as shown, visible } from "../format.js";
-import type { Mode, Outcome, Verdict } from "../protocol.js";
+import type { Mode, Verdict } from "../protocol.js";
 import type {
-  Confusion,
   LabelModes,
   Modes,
   Report,
@@ -19,8 +18,8 @@ import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
 import { behind, choice, digitsChoice, headlineMode, link, outcomeMark } from "../ui/parts.js";
-import { property } from "../ui/property.js";
 import type { Column } from "../ui/table.js";
+import "../ui/matrix.js";
 import "../ui/table.js";
 
 type ModeRow = { mode: Mode; score: Score };
@@ -172,86 +171,6 @@ class ScoreView extends StoreElement {
         display: inline-flex;
         align-items: center;
         gap: var(--s1) var(--s2);
-      }
-      .matrix {
-        overflow: auto;
-        max-height: 70vh;
-        width: fit-content;
-        max-width: 100%;
-      }
-      .matrix table {
-        border-collapse: separate;
-        border-spacing: 0;
-        font-variant-numeric: tabular-nums;
-      }
-      .matrix th,
-      .matrix td {
-        padding: 0;
-        border-bottom: 1px solid var(--line);
-        border-inline-end: 1px solid var(--line);
-        text-align: end;
-        height: 30px;
-        min-width: 56px;
-      }
-      .matrix th {
-        background: var(--panel);
-        font-weight: 500;
-        font-size: var(--small);
-        padding: 2px var(--s2);
-        max-width: 16ch;
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-      }
-      .matrix thead th {
-        position: sticky;
-        top: 0;
-        z-index: 1;
-      }
-      .matrix tbody th {
-        position: sticky;
-        inset-inline-start: 0;
-        text-align: start;
-        z-index: 1;
-      }
-      .matrix thead th:first-child {
-        inset-inline-start: 0;
-        z-index: 2;
-        color: var(--muted);
-        text-align: start;
-        max-width: none;
-      }
-      .matrix td {
-        background: color-mix(in srgb, var(--heat) var(--share, 0%), transparent);
-      }
-      .matrix td.wrong {
-        background: color-mix(in srgb, var(--other) var(--share, 0%), transparent);
-      }
-      .matrix tr > :last-child {
-        border-inline-end: 0;
-      }
-      .matrix td.margin {
-        border-inline-start: 1px solid var(--line-strong);
-      }
-      .matrix tr.margin > * {
-        border-top: 1px solid var(--line-strong);
-        border-bottom: 0;
-      }
-      .matrix td button.count {
-        width: 100%;
-        height: 29px;
-        margin: 0;
-        padding: 0 var(--s2);
-        text-align: end;
-        color: var(--text);
-        border-radius: 0;
-      }
-      .matrix td.none {
-        color: var(--muted);
-        padding-inline-end: calc(var(--s2) + 1px);
-      }
-      .matrix td.diagonal button {
-        font-weight: 600;
       }
       .nothing {
         padding: var(--s6) 0;
@@ -533,77 +452,28 @@ class ScoreView extends StoreElement {
     </p>`;
   }
 
-  #confusion({ labels, cells, missed, spurious }: Confusion) {
-    const counts = new Map(cells.map(([gold, predicted, n]) => [`${gold} ${predicted}`, n]));
-    const largest = Math.max(1, ...counts.values(), ...missed, ...spurious);
-    const cell = (n: number, filter: Filter, look: string, name: string) => {
-      if (!n) return html`<td class="none ${look}">0</td>`;
-      // Square root: a matrix with one large cell still shows its small ones.
-      const share = `${Math.round(8 + 34 * Math.sqrt(n / largest))}%`;
-      return html`<td class=${look} ${property("--share", share)}>
-        <button
-          class="count"
-          aria-label=${`${name}: ${count(n)}`}
-          title=${name}
-          @click=${() => this.store.explain(filter)}
-        >
-          ${count(n)}
-        </button>
-      </td>`;
-    };
-    const both: Outcome[] = ["exact", "other_label", "overlap", "overlap_other_label"];
-    const head = (label: string) =>
-      html`<th scope="col" title=${visible(label)}><bdi>${visible(label)}</bdi></th>`;
-    return html`<section class="stack crossed" aria-labelledby="confusion">
-      <div class="row">
-        <h2 class="small-h" id="confusion">${t.score.confusion}</h2>
-        <span class="muted small">${t.score.confusionHint}</span>
-      </div>
-      <div class="frame matrix" tabindex="0" role="group" aria-labelledby="confusion">
-        <table id="matrix" aria-labelledby="confusion">
-          <thead>
-            <tr>
-              <th>${t.score.goldDown}</th>
-              ${labels.map(head)}
-              <th scope="col">${t.outcome.missed}</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${labels.map(
-              (gold, row) => html`<tr>
-                <th scope="row" title=${visible(gold)}><bdi>${visible(gold)}</bdi></th>
-                ${labels.map((predicted, column) =>
-                  cell(
-                    counts.get(`${row} ${column}`) ?? 0,
-                    { outcomes: both, goldLabel: gold, predictedLabel: predicted },
-                    row === column ? "diagonal" : "wrong",
-                    `${visible(gold)} → ${visible(predicted)}`,
-                  ),
-                )}
-                ${cell(
-                  missed[row] ?? 0,
-                  { outcomes: ["missed"], goldLabel: gold },
-                  "wrong margin",
-                  `${visible(gold)} → ${t.outcome.missed}`,
-                )}
-              </tr>`,
-            )}
-            <tr class="margin">
-              <th scope="row">${t.outcome.spurious}</th>
-              ${labels.map((predicted, column) =>
-                cell(
-                  spurious[column] ?? 0,
-                  { outcomes: ["spurious"], predictedLabel: predicted },
-                  "wrong",
-                  `${t.outcome.spurious} → ${visible(predicted)}`,
-                ),
-              )}
-              <td class="margin none"></td>
-            </tr>
-          </tbody>
-        </table>
-      </div>
-    </section>`;
+  #confusion(system: System, spans: SpanReport) {
+    return html`<div class="stack crossed">
+      <cs-matrix
+        id="confusion"
+        .caption=${t.score.confusion}
+        .hint=${t.score.confusionHint}
+        .confusion=${spans.confusion}
+        .open=${(filter: Filter) => this.store.explain(filter)}
+      ></cs-matrix>
+      ${
+        system.tokens
+          ? html`<details>
+              <summary>${t.score.tokenConfusion}</summary>
+              <cs-matrix
+                .caption=${t.score.tokenConfusion}
+                .hint=${t.score.tokenConfusionHint}
+                .confusion=${system.tokens.confusion}
+              ></cs-matrix>
+            </details>`
+          : nothing
+      }
+    </div>`;
   }
 
   override render() {
@@ -626,7 +496,7 @@ class ScoreView extends StoreElement {
             ? html`${this.#headline(report, system.spans)} ${this.#notes(system)}
                 <div class="modes">${this.#fourModes(system.spans.overall)}</div>
                 <div class="labels">${this.#perLabel(report, system.spans)}</div>
-                ${this.#tokens(system)} ${this.#confusion(system.spans.confusion)}`
+                ${this.#tokens(system)} ${this.#confusion(system, system.spans)}`
             : html`<p>${t.score.unpaired}</p>
                 ${this.#notes(system)}`
         }

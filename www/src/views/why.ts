@@ -67,6 +67,7 @@ class WhyView extends StoreElement {
   declare keys: boolean;
   declare trouble: string;
 
+  #typing: ReturnType<typeof setTimeout> | undefined;
   #asked = "";
   #opened = "";
   #sorted: DocumentRow[] = [];
@@ -452,6 +453,12 @@ class WhyView extends StoreElement {
     this.store.set({ filter: { ...this.store.filter, ...change } });
   }
 
+  /** Looks once the typing pauses. */
+  #search(text: string) {
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(() => this.#set({ search: text || undefined }), 120);
+  }
+
   #labelField(name: string, key: "charged" | "goldLabel" | "predictedLabel") {
     const labels = this.store.report?.labels ?? [];
     const now = this.store.filter[key];
@@ -530,8 +537,7 @@ class WhyView extends StoreElement {
           autocomplete="off"
           spellcheck="false"
           .value=${filter.search ?? ""}
-          @input=${(event: Event) =>
-            this.#set({ search: (event.target as HTMLInputElement).value || undefined })}
+          @input=${(event: Event) => this.#search((event.target as HTMLInputElement).value)}
         />
       </label>
     </section>`;

@@ -1,0 +1,289 @@
+// Gold labels × predicted labels. Its counts lead to their events where there is a way to show them.
+
+import { css, html, LitElement, nothing } from "lit";
+import { count, separated, visible } from "../format.js";
+import type { Outcome } from "../protocol.js";
+import type { Confusion } from "../report.js";
+import type { Filter } from "../store.js";
+import { t } from "../strings.js";
+import { shared } from "../style.js";
+import { copy } from "./element.js";
+import { property } from "./property.js";
+
+/** A larger matrix shows the labels with the most counts. */
+const mostLabels = 60;
+const both: Outcome[] = ["exact", "other_label", "overlap", "overlap_other_label"];
+
+export class Matrix extends LitElement {
+  static override properties = {
+    confusion: { attribute: false },
+    open: { attribute: false },
+    caption: {},
+    hint: {},
+    said: { state: true },
+  };
+  /** Without margins where nothing can be missed or spurious. */
+  declare confusion: Pick<Confusion, "labels" | "cells"> & Partial<Confusion>;
+  declare open: ((filter: Filter) => void) | undefined;
+  declare caption: string;
+  declare hint: string;
+  declare said: string;
+
+  constructor() {
+    super();
+    this.caption = "";
+    this.hint = "";
+    this.said = "";
+  }
+
+  static override styles = [
+    shared,
+    css`
+      :host {
+        width: fit-content;
+        max-width: 100%;
+      }
+      .head {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 0 var(--s3);
+        margin-bottom: var(--s1);
+      }
+      .tools {
+        margin-inline-start: auto;
+        font-size: var(--small);
+      }
+      .scroll {
+        overflow: auto;
+        max-height: 70vh;
+        width: fit-content;
+        max-width: 100%;
+      }
+      table {
+        border-collapse: separate;
+        border-spacing: 0;
+        font-variant-numeric: tabular-nums;
+      }
+      th,
+      td {
+        padding: 0;
+        border-bottom: 1px solid var(--line);
+        border-inline-end: 1px solid var(--line);
+        text-align: end;
+        height: 30px;
+        min-width: 56px;
+      }
+      th {
+        background: var(--panel);
+        font-weight: 500;
+        font-size: var(--small);
+        padding: 2px var(--s2);
+        max-width: 16ch;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      thead th {
+        position: sticky;
+        top: 0;
+        z-index: 1;
+      }
+      tbody th {
+        position: sticky;
+        inset-inline-start: 0;
+        text-align: start;
+        z-index: 1;
+      }
+      thead th:first-child {
+        inset-inline-start: 0;
+        z-index: 2;
+        color: var(--muted);
+        text-align: start;
+        max-width: none;
+      }
+      td {
+        background: color-mix(in srgb, var(--heat) var(--share, 0%), transparent);
+        padding: 0 var(--s2);
+      }
+      td:has(button) {
+        padding: 0;
+      }
+      td.wrong {
+        background: color-mix(in srgb, var(--other) var(--share, 0%), transparent);
+      }
+      tr > :last-child {
+        border-inline-end: 0;
+      }
+      tr:last-child > * {
+        border-bottom: 0;
+      }
+      td.margin {
+        border-inline-start: 1px solid var(--line-strong);
+      }
+      tr.margin > * {
+        border-top: 1px solid var(--line-strong);
+      }
+      td button.count {
+        width: 100%;
+        height: 29px;
+        margin: 0;
+        padding: 0 var(--s2);
+        text-align: end;
+        color: var(--text);
+        border-radius: 0;
+      }
+      td.none {
+        color: var(--muted);
+        padding-inline-end: calc(var(--s2) + 1px);
+      }
+      td.diagonal {
+        font-weight: 600;
+      }
+      td.diagonal button {
+        font-weight: inherit;
+      }
+    `,
+  ];
+
+  async #copy(separator: "," | "\t", counts: Map<string, number>) {
+    const { labels, missed, spurious } = this.confusion;
+    const row = (name: string, numbers: number[]) => [name, ...numbers];
+    const rows = labels.map((gold, at) =>
+      row(gold, [
+        ...labels.map((_, column) => counts.get(`${at} ${column}`) ?? 0),
+        ...(missed ? [missed[at] ?? 0] : []),
+      ]),
+    );
+    const head = [t.score.goldDown, ...labels, ...(missed ? [t.outcome.missed] : [])];
+    if (spurious) rows.push(row(t.outcome.spurious, spurious));
+    this.said = (await copy(separated([head, ...rows], separator)))
+      ? t.table.copied
+      : t.table.notCopied;
+    setTimeout(() => {
+      this.said = "";
+    }, 3000);
+  }
+
+  /** The labels that are shown, as indices in their order. */
+  #shown(): number[] {
+    const { labels, cells, missed, spurious } = this.confusion;
+    const all = labels.map((_, at) => at);
+    if (all.length <= mostLabels) return all;
+    const weight = labels.map((_, at) => (missed?.[at] ?? 0) + (spurious?.[at] ?? 0));
+    for (const [gold, predicted, n] of cells) {
+      weight[gold] = (weight[gold] ?? 0) + n;
+      weight[predicted] = (weight[predicted] ?? 0) + n;
+    }
+    return all
+      .sort((a, b) => (weight[b] ?? 0) - (weight[a] ?? 0))
+      .slice(0, mostLabels)
+      .sort((a, b) => a - b);
+  }
+
+  override render() {
+    const { labels, cells, missed, spurious } = this.confusion;
+    const counts = new Map(cells.map(([gold, predicted, n]) => [`${gold} ${predicted}`, n]));
+    const largest = [...counts.values(), ...(missed ?? []), ...(spurious ?? [])].reduce(
+      (most, n) => Math.max(most, n),
+      1,
+    );
+    const shown = this.#shown();
+    const nameOf = (at: number) => visible(labels[at] ?? "");
+    const cell = (n: number, filter: Filter, look: string, name: string) => {
+      if (!n) return html`<td class="none ${look}">0</td>`;
+      // Square root: a matrix with one large cell still shows its small ones.
+      const share = `${Math.round(8 + 34 * Math.sqrt(n / largest))}%`;
+      const { open } = this;
+      return html`<td class=${look} title=${open ? nothing : name} ${property("--share", share)}>
+        ${
+          open
+            ? html`<button
+                class="count"
+                aria-label=${`${name}: ${count(n)}`}
+                title=${name}
+                @click=${() => open(filter)}
+              >
+                ${count(n)}
+              </button>`
+            : count(n)
+        }
+      </td>`;
+    };
+    return html`
+      <div class="head">
+        <h2 class="small-h" id="caption">${this.caption}</h2>
+        <span class="muted small">${this.hint}</span>
+        ${
+          shown.length < labels.length
+            ? html`<span class="muted small">${t.score.matrixCut(shown.length, labels.length)}</span>`
+            : nothing
+        }
+        <span class="tools">
+          <span role="status" class="muted">${this.said}</span>
+          <button class="plain" @click=${() => this.#copy("\t", counts)}>${t.table.copyTsv}</button>
+          <button class="plain" @click=${() => this.#copy(",", counts)}>${t.table.copyCsv}</button>
+        </span>
+      </div>
+      <div class="frame scroll" tabindex="0" role="group" aria-labelledby="caption">
+        <table aria-labelledby="caption">
+          <thead>
+            <tr>
+              <th>${t.score.goldDown}</th>
+              ${shown.map(
+                (at) => html`<th scope="col" title=${nameOf(at)}><bdi>${nameOf(at)}</bdi></th>`,
+              )}
+              ${missed ? html`<th scope="col">${t.outcome.missed}</th>` : nothing}
+            </tr>
+          </thead>
+          <tbody>
+            ${shown.map(
+              (gold) => html`<tr>
+                <th scope="row" title=${nameOf(gold)}><bdi>${nameOf(gold)}</bdi></th>
+                ${shown.map((predicted) =>
+                  cell(
+                    counts.get(`${gold} ${predicted}`) ?? 0,
+                    {
+                      outcomes: both,
+                      goldLabel: labels[gold],
+                      predictedLabel: labels[predicted],
+                    },
+                    gold === predicted ? "diagonal" : "wrong",
+                    `${nameOf(gold)} → ${nameOf(predicted)}`,
+                  ),
+                )}
+                ${
+                  missed
+                    ? cell(
+                        missed[gold] ?? 0,
+                        { outcomes: ["missed"], goldLabel: labels[gold] },
+                        "wrong margin",
+                        `${nameOf(gold)} → ${t.outcome.missed}`,
+                      )
+                    : nothing
+                }
+              </tr>`,
+            )}
+            ${
+              spurious
+                ? html`<tr class="margin">
+                    <th scope="row">${t.outcome.spurious}</th>
+                    ${shown.map((predicted) =>
+                      cell(
+                        spurious[predicted] ?? 0,
+                        { outcomes: ["spurious"], predictedLabel: labels[predicted] },
+                        "wrong",
+                        `${t.outcome.spurious} → ${nameOf(predicted)}`,
+                      ),
+                    )}
+                    ${missed ? html`<td class="margin none"></td>` : nothing}
+                  </tr>`
+                : nothing
+            }
+          </tbody>
+        </table>
+      </div>
+    `;
+  }
+}
+customElements.define("cs-matrix", Matrix);
