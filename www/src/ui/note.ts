@@ -48,20 +48,22 @@ export class NoteText extends LitElement {
   static override properties = {
     doc: { attribute: false },
     picked: { type: Number },
-    matching: { attribute: false },
     names: { type: Boolean },
   };
   declare doc: OpenDocument;
   /** Index of the chosen event, or -1. */
   declare picked: number;
-  /** Events that meet the filter; the others are drawn faintly. */
-  declare matching: Set<number>;
   declare names: boolean;
+
+  /** What is drawn: the part of the text, and which pieces belong to an event. */
+  #from = 0;
+  #to = 0;
+  #count = 0;
+  #pieces = new Map<number, number[]>();
 
   constructor() {
     super();
     this.picked = -1;
-    this.matching = new Set();
     this.names = true;
   }
 
@@ -286,7 +288,6 @@ export class NoteText extends LitElement {
   #piece(text: string, from: number, over: Drawn[]): TemplateResult | string {
     if (!over.length) return text;
     const starting = over.filter((one) => one.first && one.from === from);
-    const picked = over.some((one) => one.events.includes(this.picked));
     let inner: TemplateResult | string = text;
     if (text === "") inner = html`<span class="caret"></span>`;
     if (this.names && starting.length) {
@@ -302,11 +303,15 @@ export class NoteText extends LitElement {
           ></span>`,
       )}</span>${text.slice(word.length)}`;
     }
-    let piece = html`<span class=${picked ? "words picked" : "words"} data-picked=${picked ? "" : nothing}>${inner}</span>`;
+    let piece = html`<span class="words">${inner}</span>`;
     for (const one of over) {
       piece = html`<span class="line ${one.side} n${one.lane} ${one.look}">${piece}</span>`;
     }
     const events = [...new Set(over.flatMap((one) => one.events))];
+    for (const event of events) {
+      this.#pieces.set(event, [...(this.#pieces.get(event) ?? []), this.#count]);
+    }
+    this.#count += 1;
     const title = over.map((one) => `${t.why[one.side]}: ${visible(one.label)}`).join("\n");
     return html`<span data-events=${events.join(" ")} title=${title}>${piece}</span>`;
   }
@@ -321,10 +326,26 @@ export class NoteText extends LitElement {
     this.dispatchEvent(new CustomEvent("pick", { detail: next }));
   }
 
-  override updated(changed: PropertyValues) {
-    if (changed.has("picked") || changed.has("doc")) {
-      this.renderRoot.querySelector("[data-picked]")?.scrollIntoView({ block: "nearest" });
-    }
+  /** The text is drawn anew for another document or part of it; the choice only moves a class. */
+  protected override shouldUpdate(changed: PropertyValues): boolean {
+    const only = changed.size === 1 && changed.has("picked") && this.doc.text !== null;
+    if (!only) return true;
+    const [from, to] = this.#window(this.doc.text ?? "");
+    if (from !== this.#from || to !== this.#to) return true;
+    this.#mark();
+    return false;
+  }
+
+  override updated() {
+    this.#mark();
+  }
+
+  #mark() {
+    for (const one of this.renderRoot.querySelectorAll(".picked")) one.classList.remove("picked");
+    const its = this.#pieces.get(this.picked) ?? [];
+    const pieces = this.renderRoot.querySelectorAll("[data-events]");
+    for (const at of its) pieces[at]?.querySelector(".words")?.classList.add("picked");
+    pieces[its[0] ?? -1]?.scrollIntoView({ block: "nearest" });
   }
 
   override render() {
@@ -332,6 +353,10 @@ export class NoteText extends LitElement {
     if (text === null) return nothing;
     const { drawn, lanes } = this.#drawn();
     const [from, to] = this.#window(text);
+    this.#from = from;
+    this.#to = to;
+    this.#pieces.clear();
+    this.#count = 0;
     const inside = drawn.filter((one) => one.to >= from && one.from <= to);
     const cuts = new Set([from, to]);
     for (const one of inside) {

@@ -31,7 +31,7 @@ const signs: Record<Verdict, string> = {
 };
 
 /** More rows than this are shown around the chosen one. */
-const shownEvents = 400;
+const shownEvents = 200;
 
 /** Events as they come in the text; the core gives them as they were found. */
 function inTextOrder(doc: OpenDocument): OpenDocument {
@@ -712,7 +712,6 @@ class WhyView extends StoreElement {
         <cs-note
           .doc=${doc}
           .picked=${this.picked}
-          .matching=${set}
           .names=${this.names}
           @pick=${(event: CustomEvent<number>) => {
             this.picked = event.detail;
