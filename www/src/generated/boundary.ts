@@ -506,7 +506,7 @@ export interface Options {
    */
   paths?: boolean;
   /**
-   * Token source: `auto`, `file`, `words` or `whitespace`.
+   * Token source: `auto`, `file`, `words`, `whitespace` or `none`.
    */
   tokens?: string | null;
 }
@@ -524,10 +524,7 @@ export interface System {
   notes: Note[];
   pairing: Pairing;
   side: Side;
-  /**
-   * Span scores; absent when nothing could be paired.
-   */
-  spans: SpanReport | null;
+  spans: SpanReport;
   /**
    * Token scores; absent when no document has a text or tokens (`tokens_missing` says why).
    */

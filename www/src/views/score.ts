@@ -43,8 +43,8 @@ class ScoreView extends StoreElement {
       @media (min-width: 1180px) {
         .page {
           grid-template:
-            "head notes" "modes modes" "labels labels" "tokens matrix" / minmax(0, 7fr)
-            minmax(0, 5fr);
+            "head notes" "modes modes" "labels labels" "tokens matrix" / minmax(0, 1fr)
+            minmax(0, 1fr);
         }
         .head {
           grid-area: head;
