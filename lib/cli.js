@@ -38,7 +38,9 @@ function scoreCommand() {
     .addOption(
       choice("--encoding <name>", "text encoding", ["auto", "utf-8", "utf-16", "windows-1252"]),
     )
-    .addOption(choice("--tokens <source>", "token source", ["auto", "file", "words", "whitespace", "none"]))
+    .addOption(
+      choice("--tokens <source>", "token source", ["auto", "file", "words", "whitespace", "none"]),
+    )
     .option("--config <file>", "a run file: these options as JSON; flags win over it")
     .addOption(
       choice("--output <kind>", "what is printed", [

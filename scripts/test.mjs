@@ -29,7 +29,7 @@ const lints = () =>
     ["tsc", "-p", "."],
     ["tsc", "-p", "www"],
     ["tsc", "-p", "www/worker"],
-    ["biome", "ci"],
+    ["biome", "ci", `--colors=${process.stdout.isTTY ? "force" : "off"}`],
     ["node", "scripts/example.mjs", "--check"],
     ["node", "scripts/types.mjs", "--check"],
   );

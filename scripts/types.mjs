@@ -2,7 +2,7 @@
 // the core's. `--check` only compares.
 import { readFileSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
-import { at, fail } from "./lib.mjs";
+import { at, fail, main } from "./lib.mjs";
 
 const from = "docs/boundary.schema.json";
 const to = "www/src/generated/boundary.ts";
@@ -24,16 +24,18 @@ function older(node) {
   return prefixItems ? { ...next, items: older(prefixItems), additionalItems: false } : next;
 }
 
-const schema = older(JSON.parse(readFileSync(at(from), "utf8")));
-const wanted = await compile(schema, "Boundary", {
-  additionalProperties: false,
-  bannerComment: `// Made by scripts/types.mjs from ${from}; do not edit.`,
-  style: { printWidth: 100 },
-});
+await main(import.meta, async () => {
+  const schema = older(JSON.parse(readFileSync(at(from), "utf8")));
+  const wanted = await compile(schema, "Boundary", {
+    additionalProperties: false,
+    bannerComment: `// Made by scripts/types.mjs from ${from}; do not edit.`,
+    style: { printWidth: 100 },
+  });
 
-if (!process.argv.includes("--check")) {
-  writeFileSync(at(to), wanted);
-  console.log(`${to}: written`);
-} else if (readFileSync(at(to), "utf8") !== wanted) {
-  fail(`${to} is not what ${from} says: run node scripts/types.mjs`);
-} else console.log(`${to}: as ${from} says`);
+  if (!process.argv.includes("--check")) {
+    writeFileSync(at(to), wanted);
+    console.log(`${to}: written`);
+  } else if (readFileSync(at(to), "utf8") !== wanted) {
+    fail(`${to} is not what ${from} says: run node scripts/types.mjs`);
+  } else console.log(`${to}: as ${from} says`);
+});
