@@ -324,11 +324,10 @@ export class ClinscoreApp extends LitElement {
     const role = zone?.dataset.role as "gold" | "prediction" | undefined;
     try {
       const given = await fromDrop(event.dataTransfer);
-      if (!given.length) this.store.say(t.files.emptyDrop);
       this.store.add(given, role);
-    } catch (error) {
-      this.store.failure = { code: "drop", message: String(error) };
-      this.store.changed();
+      if (!given.length) this.store.tell({ code: "drop", message: t.files.emptyDrop });
+    } catch {
+      this.store.tell({ code: "drop", message: t.files.folderRefused });
     }
     this.store.show("files");
   }
@@ -357,6 +356,8 @@ export class ClinscoreApp extends LitElement {
     const { failure } = this.store;
     if (!failure) return nothing;
     const died = failure.code === "died";
+    const plain = ["died", "cancelled", "no_wasm", "drop"].includes(failure.code);
+    const final = ["no_wasm", "drop"].includes(failure.code);
     const place = [failure.file, failure.line ? `${t.line} ${failure.line}` : ""]
       .filter(Boolean)
       .join(" · ");
@@ -367,9 +368,7 @@ export class ClinscoreApp extends LitElement {
     return html`<section class="failure" aria-label=${t.failed}>
       <p>
         ${
-          died || failure.code === "cancelled" || failure.code === "no_wasm"
-            ? nothing
-            : html`<strong>${t.failed}.</strong> `
+          plain ? nothing : html`<strong>${t.failed}.</strong> `
         }${died ? t.died : failure.code === "no_wasm" ? t.noWasm : failure.message}
         ${place ? html`<bdi class="muted">${place}</bdi>` : nothing}
       </p>
@@ -386,22 +385,14 @@ export class ClinscoreApp extends LitElement {
           : nothing
       }
       ${failure.hint ? html`<p>${failure.hint}</p>` : nothing}
-      ${
-        failure.code === "no_wasm"
-          ? nothing
-          : html`<div class="row">
-              <button @click=${() => this.store.score()}>${t.retry}</button>
-              <button
-                class="plain"
-                @click=${() => {
-                  this.store.failure = null;
-                  this.store.changed();
-                }}
-              >
-                ${t.dismiss}
-              </button>
-            </div>`
-      }
+      <div class="row">
+        ${
+          final
+            ? nothing
+            : html`<button id="retry" @click=${() => this.store.score()}>${t.retry}</button>`
+        }
+        <button class="plain" @click=${() => this.store.tell(null)}>${t.dismiss}</button>
+      </div>
     </section>`;
   }
 

@@ -102,11 +102,6 @@ export class Store extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  say(text: string) {
-    this.said = text;
-    this.changed();
-  }
-
   show(view: View) {
     if (this.view === view) return;
     this.view = view;
@@ -287,6 +282,11 @@ export class Store extends EventTarget {
       files: where,
     };
     this.system = Math.min(this.system, report.systems.length - 1);
+    // A filter on a label that is no longer scored would hide everything, unseen.
+    const known = (label: string | undefined) =>
+      label === undefined || report.labels.includes(label);
+    const { charged, goldLabel, predictedLabel, ...rest } = this.filter;
+    if (![charged, goldLabel, predictedLabel].every(known)) this.filter = rest;
     this.run += 1;
     this.said = t.scored(report.systems.length);
   }
@@ -339,6 +339,13 @@ export class Store extends EventTarget {
   lost(failure: Failure) {
     this.busy = null;
     this.#fail(failure);
+    this.changed();
+  }
+
+  /** Says what went wrong beside scoring, or takes it away. */
+  tell(failure: Failure | null) {
+    this.failure = failure;
+    this.said = failure?.message ?? "";
     this.changed();
   }
 

@@ -157,6 +157,8 @@ export const t = {
     pasteAs: "Role",
     pasteAdd: "Add",
     pasted: (n: number) => `pasted ${n}.txt`,
+    folderRefused:
+      "The browser did not let this page read what was dropped. Choose it with the buttons Files… or Folder… instead.",
     emptyDrop: "Nothing readable was in what you dropped.",
   },
 
