@@ -192,6 +192,9 @@ impl Source for Reader {
     fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
         let (at, length) = (JsValue::from(offset as f64), JsValue::from(buf.len() as f64));
         let bytes = self.read.call2(&JsValue::NULL, &at, &length).map_err(|e| unreadable(&e))?;
-        fill(buf, &Uint8Array::new(&bytes))
+        // Not `Uint8Array::new`, which would copy an array.
+        let bytes: Uint8Array =
+            bytes.dyn_into().map_err(|_| SourceError("read() must return a Uint8Array".into()))?;
+        fill(buf, &bytes)
     }
 }

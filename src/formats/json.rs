@@ -174,7 +174,10 @@ impl Visitor<'_> for Key {
         f.write_str("a key")
     }
     fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self.0.iter().position(|(name, _)| *name == key).map(|row| (row, self.0[row].1)))
+        // First bytes first: most comparisons end there.
+        let first = key.as_bytes().first();
+        let same = |(name, _): &(&str, Field)| name.as_bytes().first() == first && *name == key;
+        Ok(self.0.iter().position(same).map(|row| (row, self.0[row].1)))
     }
 }
 

@@ -3,9 +3,9 @@
 //! Counts per mode follow nervaluate 0.1.8's table of outcomes; precision, recall and F1 are its
 //! `compute_precision_recall`, in the same order of operations, so that they are equal to the last bit.
 
+use super::pairs::PairCounts;
 use crate::align::{Events, NONE, Outcome};
 use crate::report::{Confusion, LabelModes, Modes, Outcomes, Score, SpanReport, Value};
-use std::collections::BTreeMap;
 
 /// How often each outcome occurred, in the order of [`Outcome::ALL`].
 pub type Tally = [u64; 6];
@@ -151,15 +151,15 @@ pub fn report(events: &Events, labels: &[String], gold: &[u64], predicted: &[u64
 }
 
 fn confusion(events: &Events, labels: &[String]) -> Confusion {
-    let mut cells: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    let mut cells = PairCounts::default();
     let (mut missed, mut spurious) = (vec![0; labels.len()], vec![0; labels.len()]);
     for event in &events.list {
         match (event.gold_label, event.pred_label) {
             (NONE, pred) => spurious[pred as usize] += 1,
             (gold, NONE) => missed[gold as usize] += 1,
-            pair => *cells.entry(pair).or_default() += 1,
+            (gold, pred) => cells.add(gold, pred),
         }
     }
-    let cells = cells.into_iter().map(|((gold, pred), count)| (gold, pred, count)).collect();
+    let cells = cells.sorted().into_iter().map(|((gold, pred), count)| (gold, pred, count)).collect();
     Confusion { labels: labels.to_vec(), cells, missed, spurious }
 }

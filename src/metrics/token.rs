@@ -1,16 +1,14 @@
 //! Token scores: scikit-learn's `classification_report` with the chosen labels, accuracy and Cohen's kappa.
 //! Definitions: `precision_recall_fscore_support` and `cohen_kappa_score` of scikit-learn 1.9.1.
 
+use super::pairs::PairCounts;
 use crate::report::{TokenConfusion, TokenLabel, TokenReport, TokenScore, Value};
-use crate::tokens::{O, TokenSource};
-use rustc_hash::FxHashMap;
+use crate::tokens::TokenSource;
 
 /// Counts of (gold label, predicted label) over tokens; 0 is `O`, label `i` of the scheme is `i + 1`.
 #[derive(Default)]
 pub struct TokenCounts {
-    both_o: u64,
-    pairs: FxHashMap<(u32, u32), u64>,
-    last: ((u32, u32), u64),
+    pairs: PairCounts,
     /// Documents scored.
     pub documents: u64,
     /// Documents without text or tokens.
@@ -24,33 +22,12 @@ pub struct TokenCounts {
 impl TokenCounts {
     /// Counts one token.
     pub fn add(&mut self, gold: u32, pred: u32) {
-        if gold == O && pred == O {
-            self.both_o += 1;
-            return;
-        }
-        // Runs of one pair are summed before they reach the table.
-        if self.last.0 != (gold, pred) {
-            self.flush();
-            self.last.0 = (gold, pred);
-        }
-        self.last.1 += 1;
-    }
-
-    fn flush(&mut self) {
-        if self.last.1 > 0 {
-            *self.pairs.entry(self.last.0).or_default() += self.last.1;
-            self.last.1 = 0;
-        }
+        self.pairs.add(gold, pred);
     }
 
     /// The report; `names` are the scheme's, of which the first `scored` are scored.
-    pub fn report(mut self, source: TokenSource, names: &[String], scored: usize) -> TokenReport {
-        self.flush();
-        let mut cells: Vec<((u32, u32), u64)> = self.pairs.into_iter().collect();
-        if self.both_o > 0 {
-            cells.push(((O, O), self.both_o));
-        }
-        cells.sort_unstable();
+    pub fn report(self, source: TokenSource, names: &[String], scored: usize) -> TokenReport {
+        let cells = self.pairs.sorted();
         let mut right = vec![0_u64; names.len() + 1];
         let (mut gold, mut pred) = (right.clone(), right.clone());
         for &((g, p), count) in &cells {
