@@ -72,5 +72,6 @@ export function separated(rows: (string | number)[][], separator: "," | "\t"): s
         return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
       })
       .join(separator);
-  return `${rows.map(line).join(separator === "," ? "\r\n" : "\n")}\n`;
+  const end = separator === "," ? "\r\n" : "\n";
+  return rows.map((row) => line(row) + end).join("");
 }
