@@ -43,7 +43,6 @@ class FilesView extends StoreElement {
         justify-items: center;
         text-align: center;
         min-height: min(38vh, 300px);
-        transition: background 0.1s;
       }
       .zone:hover {
         border-color: var(--accent);
