@@ -163,6 +163,15 @@ impl Corpus {
         !self.details.is_empty()
     }
 
+    /// How many spans carry each label; a label can be known from a record that was left out.
+    pub fn label_uses(&self) -> Vec<u64> {
+        let mut uses = vec![0; self.labels.names().len()];
+        for span in &self.spans {
+            uses[span.label as usize] += 1;
+        }
+        uses
+    }
+
     /// Starts a document; spans pushed until the next call belong to it.
     pub fn begin(&mut self, file: u32, id: Option<String>, line: u64) -> &mut Document {
         let at = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);

@@ -58,7 +58,9 @@ impl Scheme {
         systems: &[(&Corpus, Renaming<'_>)],
     ) -> Scheme {
         let renamed = |(corpus, renaming): &(&Corpus, Renaming<'_>)| -> Vec<Option<String>> {
-            corpus.labels.names().iter().map(|label| renaming.apply(label)).collect()
+            let uses = corpus.label_uses();
+            let labels = corpus.labels.names().iter().zip(uses);
+            labels.map(|(label, uses)| if uses > 0 { renaming.apply(label) } else { None }).collect()
         };
         let gold = renamed(&gold);
         let systems: Vec<_> = systems.iter().map(renamed).collect();

@@ -63,15 +63,13 @@ pub(super) fn side(
     found_by_run: Option<&Problems>,
     paths: bool,
 ) -> Side {
-    let mut uses = vec![0_u64; corpus.labels.names().len()];
-    for span in &corpus.spans {
-        uses[span.label as usize] += 1;
-    }
+    let uses = corpus.label_uses();
     let mut labels: Vec<LabelUse> = corpus
         .labels
         .names()
         .iter()
         .enumerate()
+        .filter(|&(at, _)| uses[at] > 0)
         .map(|(at, label)| LabelUse {
             label: label.clone(),
             spans: uses[at],

@@ -1,0 +1,392 @@
+//! JSON records: `{"id", "text", "entities": [{"start", "end", "label"}]}` and close variants, as JSON Lines,
+//! one array, or values one after another: Prodigy, doccano, spaCy training tuples, BigBio, the NCER
+//! benchmark's own, tokens with BIO tags. Offsets are code points, end exclusive.
+//!
+//! serde_json walks each record once and borrows; the text is skipped over and only its place is kept.
+
+use super::surface::{self, CharIndex};
+use super::{Format, Reading};
+use crate::corpus::problems::{Kind, Place};
+use crate::corpus::text::{self, Digest, Form, Piece};
+use crate::corpus::{Detail, LabelId, Surface};
+use crate::source::lines::{JsonValues, Lines};
+use crate::source::{Source, SourceError};
+use record::{RawSpan, Record, scalar};
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use std::ops::Range;
+
+mod plain;
+mod record;
+
+/// The format.
+pub static FORMAT: Format =
+    Format { name: "json", title: "JSON records", companion: None, extension: None, sniff, read };
+
+const EXPECTED: &str = r#"{"id", "text", "entities": [{"start", "end", "label"}]}"#;
+
+fn sniff(head: &str) -> Option<(u8, String)> {
+    let start = head.trim_start();
+    match start.as_bytes() {
+        [b'{', rest @ ..] => {
+            let next = rest.iter().find(|b| !b.is_ascii_whitespace());
+            matches!(next, Some(b'"' | b'}')).then(|| (95, "JSON objects".into()))
+        }
+        [b'[', rest @ ..] => {
+            let next = rest.iter().find(|b| !b.is_ascii_whitespace());
+            matches!(next, Some(b'{' | b'[' | b'"' | b']')).then(|| (90, "a JSON array".into()))
+        }
+        _ => None,
+    }
+}
+
+fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
+    let (source, from) = reading.source();
+    let mut reader = Reader { record: Record::default(), any_list: false, records: 0, keys: Vec::new() };
+    if one_a_line(&*source, from)? {
+        let mut lines = Lines::new(&*source, reading.chunk, from);
+        while let Some(line) = lines.next_line()? {
+            (reading.progress)(line.offset);
+            if !line.bytes.iter().all(u8::is_ascii_whitespace) {
+                reader.record(&mut reading, line.bytes, line.offset, line.number, line.ended);
+            }
+        }
+    } else {
+        let mut values = JsonValues::new(&*source, reading.chunk, from);
+        while let Some(value) = values.next_value()? {
+            (reading.progress)(value.offset);
+            reader.record(&mut reading, value.bytes, value.offset, value.line, value.complete);
+        }
+    }
+    if reader.records > 0 && !reader.any_list {
+        let found = format!("no record has a list of spans; keys found: {}", reader.keys.join(", "));
+        reading.corpus.problems.add(Kind::NoSpanList, reading.at(0), found, EXPECTED);
+    }
+    Ok(())
+}
+
+/// Whether each line is a value of its own (JSON Lines). Looks at the first line only: an array, or an
+/// object that goes on over the line's end, is read value by value instead.
+fn one_a_line(source: &dyn Source, from: u64) -> Result<bool, SourceError> {
+    let size = source.len().saturating_sub(from).min(1 << 16);
+    let head = crate::source::read_range(source, from, size)?;
+    let Some(start) = head.iter().position(|b| !b.is_ascii_whitespace()) else {
+        return Ok(true);
+    };
+    let head = &head[start..];
+    let (line, ended) = match memchr::memchr(b'\n', head) {
+        Some(end) => (&head[..end], true),
+        None => (head, false),
+    };
+    if head[0] == b'{' {
+        return Ok(!ended || balanced(line));
+    }
+    // spaCy's tuples, one a line: a list that begins with the text.
+    let second = line[1..].iter().find(|b| !b.is_ascii_whitespace());
+    Ok(ended && second == Some(&b'"') && balanced(line))
+}
+
+/// Whether brackets outside strings close by the end.
+fn balanced(line: &[u8]) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0_i64, false, false);
+    for &byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth -= 1,
+            _ => {}
+        }
+    }
+    depth <= 0 && !in_string
+}
+
+struct Reader {
+    record: Record,
+    /// Whether any record had a list of spans (or tags).
+    any_list: bool,
+    records: u64,
+    /// Keys of the first record, for the message when no record has spans.
+    keys: Vec<String>,
+}
+
+impl Reader {
+    fn record(&mut self, reading: &mut Reading<'_>, bytes: &[u8], offset: u64, line: u64, complete: bool) {
+        let json = match std::str::from_utf8(bytes) {
+            Ok(json) => json,
+            Err(error) => return reading.bad_encoding(line, bytes, error.valid_up_to()),
+        };
+        let mut kept = None;
+        if let Err(error) = record::parse(json, &mut reading.corpus.labels, &mut self.record) {
+            // Python writes NaN and Infinity; one retry with them as missing values of the same length.
+            let patched = without_nan(json);
+            if patched
+                .as_ref()
+                .is_none_or(|json| record::parse(json, &mut reading.corpus.labels, &mut self.record).is_err())
+            {
+                let place = reading.at(line);
+                let found = syntax(&error, complete);
+                reading.corpus.problems.add(Kind::BadRecord, place, found, "one JSON record");
+                return;
+            }
+            let found = "NaN or Infinity";
+            reading.corpus.problems.add(Kind::NotANumber, reading.at(line), found, "a number or null");
+            kept = patched;
+        }
+        let json = kept.as_deref().unwrap_or(json);
+        self.records += 1;
+        if self.records == 1 {
+            self.keys = keys(json);
+        }
+        self.keep(reading, json, offset, line);
+    }
+
+    /// Moves a parsed record into the corpus.
+    fn keep(&mut self, reading: &mut Reading<'_>, json: &str, offset: u64, line: u64) {
+        let file = reading.file;
+        let record = &mut self.record;
+        let place = |id: &Option<String>| Place { document: id.clone(), ..Place::at(file, line) };
+        for key in record.twice.drain(..) {
+            let found = format!("\"{key}\" twice");
+            reading.corpus.problems.add(Kind::DuplicateKey, place(&record.id), found, "each key once");
+        }
+        if let Some(wrong) = record.wrong.take() {
+            self.any_list = true;
+            reading.corpus.problems.add(Kind::BadRecord, place(&record.id), wrong, EXPECTED);
+            return;
+        }
+        if let Some(answer) = record.rejected.take() {
+            self.any_list = true;
+            let found = format!("answer {answer:?}");
+            reading.corpus.problems.add(Kind::RejectedRecord, place(&record.id), found, "accept");
+            return;
+        }
+        self.any_list |= record.spans_rank.is_some() || record.tags.is_some();
+        let id = record.id.take();
+        let place = || Place { document: id.clone(), ..Place::at(file, line) };
+        reading.corpus.begin(file, id.clone(), line);
+        let piece = |range: &Range<usize>, form, pad| Piece {
+            pad,
+            file,
+            start: offset + range.start as u64,
+            len: range.len() as u64,
+            form,
+        };
+        let tokens = record.tokens.as_ref().map(|range| piece(range, Form::JsonTokens, 0));
+        // Text, and its content where something must be compared with it.
+        let wants_text = record.spans.iter().any(|s| s.rare.as_ref().is_some_and(|r| r.own.is_some()))
+            || record.tags.is_some();
+        let mut content: Option<String> = None;
+        if let Some(range) = &record.text {
+            let raw = &json.as_bytes()[range.clone()];
+            if let Ok(bytes) = text::unescape(raw) {
+                reading.corpus.set_text(&[piece(range, Form::JsonString, 0)], Digest::of(&bytes));
+                content = wants_text.then(|| String::from_utf8_lossy(&bytes).into_owned());
+            }
+        } else if let Some(range) = &record.passages {
+            if let Some((pieces, joined)) = passages(json, range, &piece) {
+                reading.corpus.set_text(&pieces, Digest::of(joined.as_bytes()));
+                content = Some(joined);
+            }
+        } else if let (Some(tokens), Some(range)) = (tokens, &record.tokens)
+            && let Ok(words) = text::tokens(&json.as_bytes()[range.clone()])
+        {
+            let joined = words.join(" ");
+            reading.corpus.set_text(&[tokens], Digest::of(joined.as_bytes()));
+            content = Some(joined);
+        }
+        if let Some(document) = reading.corpus.documents.last_mut() {
+            document.tokens = tokens;
+        }
+        let index = content.as_deref().map(CharIndex::new);
+        for span in record.spans.drain(..) {
+            keep_span(reading, json, span, index.as_ref(), &place);
+        }
+        if record.spans_rank.is_none()
+            && let (Some(tags), Some(words)) = (&record.tags, &record.tokens)
+        {
+            tagged(reading, json, tags, words, content.as_deref(), &place());
+        }
+    }
+}
+
+fn keep_span(
+    reading: &mut Reading<'_>,
+    json: &str,
+    span: RawSpan,
+    index: Option<&CharIndex<'_>>,
+    place: &impl Fn() -> Place,
+) {
+    let corpus = &mut *reading.corpus;
+    if let RawSpan { start: Some(start), end: Some(end), label: Some(label), wrong: None, rare: None } = span
+    {
+        corpus.push(start, end, label, Detail::default());
+        return;
+    }
+    let rare = span.rare.map(|rare| *rare).unwrap_or_default();
+    let envelope = match (&rare.fragments[..], span.start, span.end) {
+        ([], Some(start), Some(end)) => Some((start, end)),
+        ([], ..) => None,
+        (list, ..) => list.iter().map(|f| f.0).min().zip(list.iter().map(|f| f.1).max()),
+    };
+    let (start, end, label) = match (span.wrong, envelope, span.label) {
+        (None, Some((start, end)), Some(label)) => (start, end, label),
+        (wrong, envelope, _) => {
+            let missing =
+                if envelope.is_none() { "a span without start and end" } else { "a span without a label" };
+            let expected = r#"{"start", "end", "label"}"#;
+            corpus.problems.add(Kind::BadSpan, place(), wrong.unwrap_or(missing), expected);
+            return;
+        }
+    };
+    let contiguous = [(start, end)];
+    let ranges = if rare.fragments.is_empty() { &contiguous[..] } else { &rare.fragments };
+    let surface = match (rare.own.and_then(|range| scalar(&json[range])), index) {
+        (Some(own), Some(index)) => surface::compare(&own, index, ranges),
+        _ => Surface::Agrees,
+    };
+    if surface != Surface::Agrees {
+        surface::report(&mut corpus.problems, surface, place(), start, end);
+    }
+    let fragments = if rare.fragments.len() > 1 {
+        let found = format!("{} fragments in {start}–{end}", rare.fragments.len());
+        corpus.problems.add(Kind::Discontinuous, place(), found, "");
+        rare.fragments
+    } else {
+        Vec::new()
+    };
+    for label in std::iter::once(label).chain(rare.more_labels) {
+        corpus.push(start, end, label, Detail { fragments: fragments.clone(), surface });
+    }
+}
+
+/// BigBio passages: texts placed at their offsets, gaps filled with spaces.
+fn passages(
+    json: &str,
+    range: &Range<usize>,
+    piece: &impl Fn(&Range<usize>, Form, u32) -> Piece,
+) -> Option<(Vec<Piece>, String)> {
+    #[derive(serde::Deserialize)]
+    struct Passage<'a> {
+        #[serde(borrow)]
+        text: Vec<&'a RawValue>,
+        offsets: Vec<(i64, i64)>,
+    }
+    let list: Vec<Passage<'_>> = serde_json::from_str(&json[range.clone()]).ok()?;
+    let (mut pieces, mut joined, mut length) = (Vec::new(), String::new(), 0_i64);
+    for passage in &list {
+        for (text, (start, _)) in passage.text.iter().zip(&passage.offsets) {
+            let pad = u32::try_from(start - length).unwrap_or(0).min(1 << 20);
+            let words = scalar(text.get())?;
+            let at = text.get().as_ptr() as usize - json.as_ptr() as usize;
+            pieces.push(piece(&(at..at + text.get().len()), Form::JsonString, pad));
+            joined.extend(std::iter::repeat_n(' ', pad as usize));
+            joined.push_str(&words);
+            length += i64::from(pad) + words.chars().count() as i64;
+        }
+    }
+    Some((pieces, joined))
+}
+
+/// Tokens with BIO tags. A leading I- starts a span and a change of type splits, as conlleval has it.
+fn tagged(
+    reading: &mut Reading<'_>,
+    json: &str,
+    tags: &Range<usize>,
+    words: &Range<usize>,
+    text: Option<&str>,
+    place: &Place,
+) {
+    let corpus = &mut *reading.corpus;
+    let words = text::tokens(&json.as_bytes()[words.clone()]).unwrap_or_default();
+    let Ok(tags) = serde_json::from_str::<Vec<String>>(&json[tags.clone()]) else {
+        let found = "tags that are not strings (numbers need the list of their names)";
+        corpus.problems.add(Kind::BadRecord, place.clone(), found, r#"tags such as "B-drug""#);
+        return;
+    };
+    if tags.len() != words.len() {
+        let found = format!("{} tokens and {} tags", words.len(), tags.len());
+        corpus.problems.add(Kind::BadRecord, place.clone(), found, "one tag a token");
+        return;
+    }
+    let Some(places) = text.and_then(|text| crate::corpus::text::locate(text, &words)) else {
+        let found = "tokens that do not occur in the text in their order";
+        corpus.problems.add(Kind::BadRecord, place.clone(), found, "tokens of the text");
+        return;
+    };
+    let mut open: Option<(i64, i64, LabelId)> = None;
+    for (tag, (start, end)) in tags.iter().zip(places) {
+        let (prefix, name) = tag.split_once('-').unwrap_or((tag, ""));
+        if prefix == "O" || tag.is_empty() {
+            if let Some((start, end, label)) = open.take() {
+                corpus.push(start, end, label, Detail::default());
+            }
+            continue;
+        }
+        let label = corpus.labels.intern(name);
+        match &mut open {
+            Some(span) if prefix == "I" && span.2 == label => span.1 = end,
+            _ => {
+                if let Some((start, end, label)) = open.replace((start, end, label)) {
+                    corpus.push(start, end, label, Detail::default());
+                }
+            }
+        }
+    }
+    if let Some((start, end, label)) = open {
+        corpus.push(start, end, label, Detail::default());
+    }
+}
+
+/// What is wrong with a record that does not parse, without its content.
+fn syntax(error: &serde_json::Error, complete: bool) -> String {
+    let column = error.column();
+    if error.is_eof() {
+        let cut = if complete { "" } else { "; the file looks cut off" };
+        format!("not valid JSON (it ends inside a value at column {column}{cut})")
+    } else {
+        format!("not valid JSON at column {column}")
+    }
+}
+
+/// The record with NaN, Infinity and -Infinity outside strings replaced by empty strings of the same
+/// length; none where there are none.
+fn without_nan(json: &str) -> Option<String> {
+    let mut bytes = json.as_bytes().to_vec();
+    let (mut in_string, mut escaped, mut any) = (false, false, false);
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+        } else if byte == b'"' {
+            in_string = true;
+        } else {
+            let rest = &bytes[at..];
+            let word = [&b"NaN"[..], b"Infinity", b"-Infinity"].into_iter().find(|w| rest.starts_with(w));
+            if let Some(word) = word {
+                bytes[at..at + word.len()].fill(b' ');
+                bytes[at] = b'"';
+                bytes[at + 1] = b'"';
+                any = true;
+                at += word.len();
+                continue;
+            }
+        }
+        at += 1;
+    }
+    any.then(|| String::from_utf8(bytes).ok()).flatten()
+}
+
+/// The keys of an object, for a message. Keys are structure, not note text; long ones are cut.
+fn keys(json: &str) -> Vec<String> {
+    let map: Result<std::collections::BTreeMap<String, IgnoredAny>, _> = serde_json::from_str(json);
+    map.map(|map| map.into_keys().take(12).map(|key| key.chars().take(40).collect()).collect())
+        .unwrap_or_default()
+}
