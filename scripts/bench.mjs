@@ -4,8 +4,9 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
 import { scorer } from "../benches/score.js";
-import { launch } from "../tests/browser/harness.mjs";
+import { programOf } from "./browsers.mjs";
 import { build } from "./build.mjs";
 import { at, main, run } from "./lib.mjs";
 import { serve } from "./server.mjs";
@@ -109,7 +110,13 @@ async function inChromium(/** @type {string[]} */ files) {
   writeFileSync(join(folder, "yardstick.js"), yardstick);
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>bench</title>");
   const server = await serve(folder);
-  const browser = await launch();
+  const browser = await puppeteer.launch({
+    executablePath: programOf("chromium"),
+    args: [
+      "--no-sandbox --disable-quic --no-first-run --disable-background-networking",
+      "--disable-component-update --disable-sync",
+    ].flatMap((flags) => flags.split(" ")),
+  });
   try {
     const page = await browser.newPage();
     // The page's policy would forbid what the benchmark does: fetch and eval.

@@ -24,7 +24,7 @@ const all = (/** @type {string[][]} */ ...commands) =>
 const lints = () =>
   all(
     ["cargo", "fmt", "--all", "--check"],
-    ["cargo", "clippy", "--all-targets", ...denyWarnings],
+    ["cargo", "clippy", "--all-targets", "--features", "schema", ...denyWarnings],
     ["cargo", "clippy", "--lib", "--target", wasmTarget, ...denyWarnings],
     ["tsc", "-p", "."],
     ["tsc", "-p", "www"],
@@ -34,7 +34,7 @@ const lints = () =>
     ["node", "scripts/types.mjs", "--check"],
   );
 
-const rustTests = () => all(["cargo", "test", "--release"]);
+const rustTests = () => all(["cargo", "test", "--release", "--features", "schema"]);
 
 /** The references' own Python, in an environment of ours. @returns {Verdict} */
 function pythonReferences() {

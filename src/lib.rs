@@ -13,6 +13,8 @@ pub mod formats;
 pub mod metrics;
 pub mod report;
 pub mod run;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod source;
 pub mod tokens;
 pub mod why;

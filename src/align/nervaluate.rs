@@ -9,6 +9,7 @@ use crate::report::Definition;
 pub const DEFINITION: Definition = Definition {
     name: "nervaluate-0.1.8",
     headline: "F1 by overlap and label (ent_type)",
+    headline_mode: "ent_type",
     words: "A prediction is right when it overlaps a gold span of the same label that no earlier prediction \
             took; spans that touch count as overlapping. F1 of the pooled counts over all documents.",
     source: "nervaluate 0.1.8 (Python), after SemEval-2013 task 9.1; used by the NCER benchmark \
@@ -47,19 +48,25 @@ impl Aligner {
         }
     }
 
-    /// The definition, word for word.
+    /// The definition, word for word, over the gold that a prediction can meet at all.
     fn walk(&mut self, gold: &[Item], pred: &[Item], out: &mut Vec<Event>) {
+        let tidy = tidy(gold);
         for p in pred {
+            let from = if tidy { gold.partition_point(|g| g.end < p.start) } else { 0 };
+            let to = if tidy { gold.partition_point(|g| g.start <= p.end) } else { gold.len() };
+            // An inverted prediction meets no tidy gold.
+            let near = &gold[from..to.max(from)];
+            let used = &mut self.used[from..to.max(from)];
             // Whether the gold was used is not asked: a repeated exact prediction counts again.
-            if let Some(at) = gold.iter().position(|g| g.value() == p.value()) {
-                self.take(gold, at);
-                out.push(event(Outcome::Exact, Some(&gold[at]), Some(p)));
+            if let Some(at) = near.iter().position(|g| g.value() == p.value()) {
+                take(near, used, at);
+                out.push(event(Outcome::Exact, Some(&near[at]), Some(p)));
                 continue;
             }
-            let hit = gold.iter().enumerate().find_map(|(at, g)| {
+            let hit = near.iter().enumerate().find_map(|(at, g)| {
                 if (g.start, g.end) == (p.start, p.end) {
                     Some((at, Outcome::OtherLabel))
-                } else if !self.used[at] && meet(g, p) {
+                } else if !used[at] && meet(g, p) {
                     Some((at, overlap_outcome(g, p)))
                 } else {
                     None
@@ -67,19 +74,11 @@ impl Aligner {
             });
             match hit {
                 Some((at, outcome)) => {
-                    self.take(gold, at);
-                    out.push(event(outcome, Some(&gold[at]), Some(p)));
+                    take(near, used, at);
+                    out.push(event(outcome, Some(&near[at]), Some(p)));
                 }
                 None => out.push(event(Outcome::Spurious, None, Some(p))),
             }
-        }
-    }
-
-    /// Marks a gold value as used; equal values share the mark.
-    fn take(&mut self, gold: &[Item], at: usize) {
-        let value = gold[at].value();
-        for (g, used) in gold.iter().zip(&mut self.used) {
-            *used |= g.value() == value;
         }
     }
 
@@ -133,6 +132,20 @@ impl Aligner {
             self.used[g.3 as usize] = true;
             self.overlaps.remove(g.3);
         }
+    }
+}
+
+/// Whether gold comes in order, so that what a prediction can meet is one stretch of it.
+fn tidy(gold: &[Item]) -> bool {
+    gold.iter().all(|g| g.start <= g.end)
+        && gold.windows(2).all(|pair| pair[0].start <= pair[1].start && pair[0].end <= pair[1].end)
+}
+
+/// Marks a gold value as used; equal values share the mark.
+fn take(gold: &[Item], used: &mut [bool], at: usize) {
+    let value = gold[at].value();
+    for (g, used) in gold.iter().zip(used) {
+        *used |= g.value() == value;
     }
 }
 

@@ -145,10 +145,10 @@ impl<'c> TextReader<'c> {
             out.extend(std::iter::repeat_n(' ', piece.pad as usize));
             let bytes = self.bytes(piece)?;
             match piece.form {
-                Form::Plain => out.push_str(&String::from_utf8_lossy(bytes)),
+                Form::Plain => push_lossy(out, bytes),
                 Form::JsonString => {
                     let text = unescape(bytes).map_err(|_| changed())?;
-                    out.push_str(&String::from_utf8_lossy(&text));
+                    push_lossy(out, &text);
                 }
                 Form::JsonTokens => out.push_str(&tokens(bytes).map_err(|_| changed())?.join(" ")),
             }
@@ -173,6 +173,14 @@ impl<'c> TextReader<'c> {
             return Err(SourceError("the file is gone".into()));
         };
         self.window.range(&file.source, piece.start, piece.len)
+    }
+}
+
+/// Appends UTF-8; what is none becomes U+FFFD.
+fn push_lossy(out: &mut String, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => out.push_str(text),
+        Err(_) => out.push_str(&String::from_utf8_lossy(bytes)),
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Definition {
     pub name: &'static str,
     /// What the headline number is called.
     pub headline: &'static str,
+    /// The mode whose F1 is the headline number: a field of [`Modes`].
+    pub headline_mode: &'static str,
     /// The definition in one or two sentences.
     pub words: &'static str,
     /// Where the definition comes from.

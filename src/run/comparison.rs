@@ -147,6 +147,7 @@ impl Comparison<'_> {
         let (mut gold_reader, mut pred_reader) = (TextReader::new(self.gold), TextReader::new(self.pred));
         let (mut text, mut list) = (String::new(), Vec::new());
         let (mut gold_canvas, mut pred_canvas) = (Canvas::default(), Canvas::default());
+        let (mut gold_labels, mut pred_labels) = (Vec::new(), Vec::new());
         let total = self.pairing.pairs.len() as u64;
         for (done, &(g, p)) in self.pairing.pairs.iter().enumerate() {
             progress(Progress { stage: "tokens", done: done as u64, total });
@@ -173,12 +174,10 @@ impl Comparison<'_> {
             let length = code_points(text.as_bytes()) as usize;
             self.paint_gold(document, length, &mut gold_canvas);
             self.paint_pred(predicted, length, &mut pred_canvas);
-            for &token in &list {
-                let (gold_label, gold_tie) = gold_canvas.label(token);
-                let (pred_label, pred_tie) = pred_canvas.label(token);
-                counts.gold_ties += u64::from(gold_tie);
-                counts.pred_ties += u64::from(pred_tie);
-                counts.add(gold_label, pred_label);
+            counts.gold_ties += gold_canvas.label(&list, &mut gold_labels);
+            counts.pred_ties += pred_canvas.label(&list, &mut pred_labels);
+            for (&gold, &pred) in gold_labels.iter().zip(&pred_labels) {
+                counts.add(gold, pred);
             }
         }
         if counts.documents == 0 {

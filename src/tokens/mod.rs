@@ -59,11 +59,7 @@ pub const UNICODE: &str = "16.0";
 /// The class of a character.
 pub fn class(c: char) -> Class {
     if c.is_ascii() {
-        return match c {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => Class::Word,
-            '\t'..='\r' | '\u{1c}'..='\u{1f}' | ' ' => Class::Space,
-            _ => Class::Other,
-        };
+        return ascii_class(c as u8);
     }
     match c {
         '\u{85}'
@@ -101,34 +97,62 @@ pub fn tokenize(source: TokenSource, text: &str, out: &mut Vec<Token>) {
 }
 
 fn words(text: &str, out: &mut Vec<Token>) {
-    let mut chars = text.chars().peekable();
+    // Most notes are ASCII, where bytes are code points and a class is a look-up.
+    if text.is_ascii() {
+        split_words(text.bytes().map(|byte| (byte, ASCII[usize::from(byte & 0x7F)])), b'-', out);
+    } else {
+        split_words(text.chars().map(|c| (c, class(c))), '-', out);
+    }
+}
+
+/// Classes of the first 128 code points.
+static ASCII: [Class; 128] = {
+    let mut classes = [Class::Other; 128];
     let mut at = 0;
-    // A hyphen was seen behind a word: it joins if a word character follows.
-    while let Some(c) = chars.next() {
-        let start = at;
+    while at < 128 {
+        classes[at] = ascii_class(at as u8);
         at += 1;
-        match class(c) {
-            Class::Space => {}
-            Class::Other => out.push((start, at)),
-            Class::Word => loop {
-                while chars.next_if(|&c| class(c) == Class::Word).is_some() {
-                    at += 1;
-                }
-                // `_` is a word character itself, so only the hyphen is left of `[-_]`.
-                if chars.next_if_eq(&'-').is_none() {
-                    out.push((start, at));
-                    break;
-                }
-                if chars.peek().is_some_and(|&c| class(c) == Class::Word) {
-                    at += 1;
-                } else {
-                    out.push((start, at));
+    }
+    classes
+};
+
+const fn ascii_class(byte: u8) -> Class {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => Class::Word,
+        b'\t'..=b'\r' | 0x1c..=0x1f | b' ' => Class::Space,
+        _ => Class::Other,
+    }
+}
+
+fn split_words<C: PartialEq>(chars: impl Iterator<Item = (C, Class)>, hyphen: C, out: &mut Vec<Token>) {
+    // A word is open from `start`; `joint` says that a hyphen stands behind it, which belongs to the word
+    // if a word character follows. `_` is a word character itself, so only the hyphen is left of `[-_]`.
+    let (mut start, mut joint) = (None, false);
+    let mut at = 0;
+    for (c, class) in chars {
+        match (class, start) {
+            (Class::Word, Some(_)) => joint = false,
+            (Class::Word, None) => start = Some(at),
+            (Class::Other, Some(_)) if c == hyphen && !joint => joint = true,
+            _ => {
+                close_word(&mut start, &mut joint, at, out);
+                if class == Class::Other {
                     out.push((at, at + 1));
-                    at += 1;
-                    break;
                 }
-            },
+            }
         }
+        at += 1;
+    }
+    close_word(&mut start, &mut joint, at, out);
+}
+
+/// Ends the open word before `at`; a hyphen behind it is a token of its own.
+fn close_word(start: &mut Option<u32>, joint: &mut bool, at: u32, out: &mut Vec<Token>) {
+    let Some(start) = start.take() else { return };
+    let end = at - u32::from(*joint);
+    out.push((start, end));
+    if std::mem::take(joint) {
+        out.push((end, at));
     }
 }
 
@@ -157,41 +181,62 @@ pub const O: u32 = 0;
 #[derive(Default)]
 pub struct Canvas {
     labels: Vec<u32>,
+    /// Where something was painted.
+    painted: Vec<(usize, usize)>,
 }
 
 impl Canvas {
     /// Starts a text of `length` code points.
     pub fn clear(&mut self, length: usize) {
-        self.labels.clear();
+        for (start, end) in self.painted.drain(..) {
+            self.labels[start..end].fill(O);
+        }
         self.labels.resize(length, O);
     }
 
-    /// Paints `start..end` with a label above [`O`]; what lies outside the text is cut.
+    /// Paints `start..end` with a label; what lies outside the text is cut.
     pub fn paint(&mut self, start: i64, end: i64, label: u32) {
         let length = self.labels.len() as i64;
-        let (start, end) = (start.clamp(0, length), end.clamp(0, length));
+        let (start, end) = (start.clamp(0, length) as usize, end.clamp(0, length) as usize);
         if start < end {
-            self.labels[start as usize..end as usize].fill(label);
+            self.labels[start..end].fill(label);
+            self.painted.push((start, end));
         }
     }
 
-    /// The most frequent label of a token's characters, and whether several were equally frequent (then
-    /// the one whose character comes first). A token of zero length is [`O`].
-    pub fn label(&self, token: Token) -> (u32, bool) {
-        let length = self.labels.len();
-        let (start, end) = ((token.0 as usize).min(length), (token.1 as usize).min(length));
-        let labels = &self.labels[start..end.max(start)];
-        let Some(&first) = labels.first() else {
-            return (O, false);
-        };
-        if labels.iter().all(|&label| label == first) {
-            return (first, false);
+    /// The label of each token, in order of start: the most frequent one of its characters; of several
+    /// equally frequent ones, the one whose character comes first. A token of zero length is [`O`].
+    /// Returns how many tokens had such a tie.
+    pub fn label(&mut self, tokens: &[Token], out: &mut Vec<u32>) -> u64 {
+        out.clear();
+        self.painted.sort_unstable();
+        let mut painted = self.painted.iter().copied();
+        let mut reach = painted.next();
+        let mut ties = 0;
+        for &(start, end) in tokens {
+            let (start, end) = (start as usize, (end as usize).min(self.labels.len()));
+            while reach.is_some_and(|(_, until)| until <= start) {
+                reach = painted.next();
+            }
+            // Painted stretches are sorted by start, so none before `reach` touches this token, and a later
+            // one does only where this one does or begins before the token's end.
+            if end <= start || reach.is_none_or(|(from, _)| from >= end) {
+                out.push(O);
+                continue;
+            }
+            let (label, tie) = majority(&self.labels[start..end]);
+            ties += u64::from(tie);
+            out.push(label);
         }
-        majority(labels)
+        ties
     }
 }
 
+/// The most frequent label, and whether others are as frequent; the list is not empty.
 fn majority(labels: &[u32]) -> (u32, bool) {
+    if labels.iter().all(|&label| label == labels[0]) {
+        return (labels[0], false);
+    }
     // Counted in order of first occurrence, so the first maximum is the earliest label.
     let mut sorted: Vec<(u32, usize)> = labels.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
@@ -199,4 +244,65 @@ fn majority(labels: &[u32]) -> (u32, bool) {
         sorted.chunk_by(|a, b| a.0 == b.0).map(|run| (run.len(), run[0].1, run[0].0)).collect();
     counts.sort_unstable_by_key(|&(count, first, _)| (std::cmp::Reverse(count), first));
     (counts[0].2, counts.get(1).is_some_and(|second| second.0 == counts[0].0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(source: TokenSource, text: &str) -> Vec<String> {
+        let mut list = Vec::new();
+        tokenize(source, text, &mut list);
+        let chars: Vec<char> = text.chars().collect();
+        list.iter().map(|&(s, e)| chars[s as usize..e as usize].iter().collect()).collect()
+    }
+
+    // Expected values: Python 3.11, re.findall(r"\w+(?:[-_]\w+)*|\S", text) and str.split().
+    #[test]
+    fn words_and_white_space() {
+        for (text, words) in [
+            ("beta-blocker 50mg/day", vec!["beta-blocker", "50mg", "/", "day"]),
+            ("a--b a- -b a_-b _x", vec!["a", "-", "-", "b", "a", "-", "-", "b", "a_-b", "_x"]),
+            ("a-b-c- d", vec!["a-b-c", "-", "d"]),
+            ("é-µg ½² x\u{301}y", vec!["é-µg", "½²", "x", "\u{301}", "y"]),
+            ("😀-a\u{a0}\u{1c}b", vec!["😀", "-", "a", "b"]),
+            ("-", vec!["-"]),
+            ("", vec![]),
+            ("a-", vec!["a", "-"]),
+        ] {
+            assert_eq!(tokens(TokenSource::Words, text), words, "{text}");
+        }
+        let text = " a-b\u{85}c\u{2009}d ";
+        assert_eq!(tokens(TokenSource::WhiteSpace, text), ["a-b", "c", "d"]);
+    }
+
+    #[test]
+    fn painting_and_ties() {
+        let mut canvas = Canvas::default();
+        let mut labels = Vec::new();
+        canvas.clear(10);
+        canvas.paint(0, 4, 1);
+        canvas.paint(2, 4, 2);
+        canvas.paint(8, 99, 3);
+        canvas.paint(-5, 1, 4);
+        // Characters: 4 1 2 2 O O O O 3 3
+        let tokens = [(0, 4), (1, 3), (2, 5), (4, 6), (5, 5), (6, 10), (9, 10)];
+        assert_eq!(canvas.label(&tokens, &mut labels), 2);
+        assert_eq!(labels, [2, 1, 2, O, O, O, 3]);
+        canvas.clear(3);
+        canvas.label(&[(0, 3)], &mut labels);
+        assert_eq!(labels, [O]);
+    }
+
+    #[test]
+    fn nested_spans_do_not_hide_tokens() {
+        let mut canvas = Canvas::default();
+        let mut labels = Vec::new();
+        canvas.clear(12);
+        canvas.paint(0, 12, 1);
+        canvas.paint(2, 3, 2);
+        let tokens = [(0, 2), (2, 3), (4, 6), (8, 12)];
+        canvas.label(&tokens, &mut labels);
+        assert_eq!(labels, [1, 2, 1, 1]);
+    }
 }

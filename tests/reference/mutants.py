@@ -41,8 +41,8 @@ MUTANTS = {
     ],
     "used consulted for exact matches": [
         (
-            "gold.iter().position(|g| g.value() == p.value())",
-            "gold.iter().position(|g| g.value() == p.value()).filter(|&at| !self.used[at])",
+            "near.iter().position(|g| g.value() == p.value())",
+            "near.iter().position(|g| g.value() == p.value()).filter(|&at| !used[at])",
         ),
         (
             "is_some_and(|g| (g.0, g.1, g.2) == p.value())",
@@ -50,7 +50,7 @@ MUTANTS = {
         ),
     ],
     "gold walked backwards": [
-        ("gold.iter().enumerate().find_map(", "gold.iter().enumerate().rev().find_map("),
+        ("near.iter().enumerate().find_map(", "near.iter().enumerate().rev().find_map("),
         (
             "self.look_up(gold, pred, out);",
             "let reversed: Vec<Item> = gold.iter().rev().copied().collect();"

@@ -10,7 +10,7 @@ export type Role = "gold" | "prediction";
 export type LabelsFrom = "dataset" | "chosen" | "union";
 
 /**
- * One schema whose definitions are all the types.
+ * One schema whose definitions are all the types that the page sees.
  */
 export interface Boundary {
   answer: Answer;
@@ -446,6 +446,10 @@ export interface Definition {
    * What the headline number is called.
    */
   headline: string;
+  /**
+   * The mode whose F1 is the headline number: a field of [`Modes`].
+   */
+  headline_mode: string;
   /**
    * The name used everywhere, such as `nervaluate-0.1.8`.
    */

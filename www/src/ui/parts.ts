@@ -7,9 +7,9 @@ import type { Report } from "../report.js";
 import { type Filter, modes, outcomes, type Store } from "../store.js";
 import { t } from "../strings.js";
 
-/** The mode that the definition's headline names, as in “F1 by overlap and label (ent_type)”. */
+/** The mode whose F1 is the headline number. */
 export function headlineMode(report: Report): Mode {
-  return modes.find((mode) => report.definition.headline.includes(`(${mode})`)) ?? "strict";
+  return modes.find((mode) => mode === report.definition.headline_mode) ?? "strict";
 }
 
 /** Which outcomes stand behind a count of a mode; the same for every definition with six outcomes. */
