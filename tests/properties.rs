@@ -121,6 +121,23 @@ proptest! {
     }
 
     #[test]
+    fn the_quick_way_is_as_strict_as_the_general_one(documents in documents(), at in 1_usize..400, byte in 0_u8..128) {
+        if documents.is_empty() || byte == b'\n' {
+            return Ok(());
+        }
+        let (mut line, _) = both(&documents[..1]);
+        let at = 1 + at % (line.len() - 2);
+        line[at] = byte;
+        if let Ok(line) = String::from_utf8(line) {
+            // Another key in the record is beyond the quick way.
+            let general = line.replacen('{', "{\"x\":0,", 1);
+            let (quick, general) = (read(&[("a.jsonl", line.as_bytes())]), read(&[("a.jsonl", general.as_bytes())]));
+            prop_assert_eq!(spans(&quick), spans(&general), "{}", line);
+            prop_assert_eq!(quick.documents.len(), general.documents.len());
+        }
+    }
+
+    #[test]
     fn text_comes_back(documents in documents()) {
         let (file, _) = both(&documents);
         let corpus = read(&[("a.jsonl", &file)]);

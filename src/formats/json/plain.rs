@@ -1,30 +1,62 @@
-//! The common shape of a span list, read without serde: `[{"start": 0, "end": 7, "label": "drug"}, …]` with
-//! just these keys, each once, whole numbers and labels without escapes. Most files hold nothing else, and
-//! there are a hundred spans for every text. Any other list is left to the visitors of `record.rs`; a
+//! The common shape of a record, read without serde:
+//! `{"id": "7", "text": "…", "entities": [{"start": 0, "end": 7, "label": "drug"}, …]}` with just these keys,
+//! each once, whole numbers, and labels and ids without escapes. Most large files hold nothing else. It is
+//! strict: what it takes is valid JSON, and any other record is left to the visitors of `record.rs`. A
 //! property test holds both equal.
 
-use super::record::RawSpan;
+use super::record::{RawSpan, Record};
 use crate::corpus::Labels;
+use std::ops::Range;
 
-/// Reads a list of valid JSON if it has the common shape; false, with anything in `out`, if it has not.
-pub(super) fn spans(list: &[u8], labels: &mut Labels, out: &mut Vec<RawSpan>) -> bool {
-    Cursor { rest: list }.list(labels, out).is_some()
+/// Reads a record if it has the common shape; false, with anything in `record`, if it has not.
+pub(super) fn record(json: &str, labels: &mut Labels, record: &mut Record) -> bool {
+    Cursor { json, at: 0 }.record(labels, record).is_some()
+}
+
+/// Reads a list of spans likewise.
+pub(super) fn spans(json: &str, labels: &mut Labels, out: &mut Vec<RawSpan>) -> bool {
+    let mut cursor = Cursor { json, at: 0 };
+    cursor.list(labels, out).and_then(|()| cursor.end()).is_some()
 }
 
 struct Cursor<'a> {
-    rest: &'a [u8],
+    json: &'a str,
+    at: usize,
 }
 
 impl<'a> Cursor<'a> {
+    fn record(&mut self, labels: &mut Labels, record: &mut Record) -> Option<()> {
+        self.expect(b'{')?;
+        loop {
+            let key = self.string()?;
+            self.expect(b':')?;
+            match key {
+                "id" if record.id.is_none() => record.id = Some(self.id()?.to_owned()),
+                "text" if record.text.is_none() => record.text = Some(self.text()?),
+                "entities" if !record.has_spans() => {
+                    self.list(labels, &mut record.spans)?;
+                    record.spans_are_entities();
+                }
+                _ => return None,
+            }
+            if self.member()? == b'}' {
+                return self.end();
+            }
+        }
+    }
+
     fn list(&mut self, labels: &mut Labels, out: &mut Vec<RawSpan>) -> Option<()> {
         self.expect(b'[')?;
         if self.peek()? == b']' {
+            self.at += 1;
             return Some(());
         }
         loop {
             out.push(self.span(labels)?);
-            if self.next()? == b']' {
-                return Some(());
+            match self.next()? {
+                b',' => {}
+                b']' => return Some(()),
+                _ => return None,
             }
         }
     }
@@ -36,34 +68,35 @@ impl<'a> Cursor<'a> {
             let key = self.string()?;
             self.expect(b':')?;
             match key {
-                b"start" if span.start.is_none() => span.start = Some(self.number()?),
-                b"end" if span.end.is_none() => span.end = Some(self.number()?),
-                b"label" if span.label.is_none() => {
-                    span.label = Some(labels.intern(std::str::from_utf8(self.string()?).ok()?));
-                }
+                "start" if span.start.is_none() => span.start = Some(self.number()?),
+                "end" if span.end.is_none() => span.end = Some(self.number()?),
+                "label" if span.label.is_none() => span.label = Some(labels.intern(self.string()?)),
                 _ => return None,
             }
-            if self.next()? == b'}' {
+            if self.member()? == b'}' {
                 let complete = span.start.is_some() && span.end.is_some() && span.label.is_some();
                 return complete.then_some(span);
             }
         }
     }
 
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.json.as_bytes().get(at).copied()
+    }
+
     /// The next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         loop {
-            match self.rest {
-                [b' ' | b'\n' | b'\r' | b'\t', rest @ ..] => self.rest = rest,
-                [byte, ..] => return Some(*byte),
-                [] => return None,
+            match self.byte(self.at)? {
+                b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
+                byte => return Some(byte),
             }
         }
     }
 
     fn next(&mut self) -> Option<u8> {
         let byte = self.peek()?;
-        self.rest = &self.rest[1..];
+        self.at += 1;
         Some(byte)
     }
 
@@ -71,35 +104,74 @@ impl<'a> Cursor<'a> {
         (self.next()? == byte).then_some(())
     }
 
-    /// A string without escapes.
-    fn string(&mut self) -> Option<&'a [u8]> {
+    /// What follows a member of an object: `,` with another member behind it, or `}`.
+    fn member(&mut self) -> Option<u8> {
+        self.next().filter(|byte| matches!(byte, b',' | b'}'))
+    }
+
+    /// Nothing but white space is left.
+    fn end(&mut self) -> Option<()> {
+        self.peek().is_none().then_some(())
+    }
+
+    /// A short string without escapes.
+    fn string(&mut self) -> Option<&'a str> {
         self.expect(b'"')?;
-        let end = self.rest.iter().position(|&byte| byte == b'"' || byte == b'\\')?;
-        let (string, rest) = self.rest.split_at(end);
-        if rest[0] == b'\\' {
-            return None;
-        }
-        self.rest = &rest[1..];
+        let rest = &self.json.as_bytes()[self.at..];
+        let length = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < b' ')?;
+        let string = self.json.get(self.at..self.at + length)?;
+        self.at += length;
+        self.expect(b'"')?;
         Some(string)
+    }
+
+    /// A string, or a whole number as it is written.
+    fn id(&mut self) -> Option<&'a str> {
+        if self.peek()? == b'"' {
+            return self.string();
+        }
+        let start = self.at;
+        self.number()?;
+        self.json.get(start..self.at)
+    }
+
+    /// A long string, quotes included, that may hold escapes.
+    fn text(&mut self) -> Option<Range<usize>> {
+        let bytes = self.json.as_bytes();
+        self.expect(b'"')?;
+        let start = self.at;
+        loop {
+            self.at += memchr::memchr2(b'"', b'\\', &bytes[self.at..])?;
+            if bytes[self.at] == b'"' {
+                break;
+            }
+            self.at += match self.byte(self.at + 1)? {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
+                b'u' if bytes.get(self.at + 2..self.at + 6)?.iter().all(u8::is_ascii_hexdigit) => 6,
+                _ => return None,
+            };
+        }
+        let valid = bytes[start..self.at].iter().all(|&byte| byte >= b' ');
+        self.at += 1;
+        valid.then_some(start - 1..self.at)
     }
 
     /// A whole number of at most 18 digits.
     fn number(&mut self) -> Option<i64> {
         let negative = self.peek()? == b'-';
-        if negative {
-            self.rest = &self.rest[1..];
-        }
+        self.at += usize::from(negative);
+        let start = self.at;
         let mut value = 0_i64;
-        let mut digits = 0;
-        while let [digit @ b'0'..=b'9', rest @ ..] = self.rest {
-            value = value * 10 + i64::from(digit - b'0');
-            digits += 1;
-            self.rest = rest;
-            if digits > 18 {
+        while let Some(digit @ b'0'..=b'9') = self.byte(self.at) {
+            if self.at - start >= 18 {
                 return None;
             }
+            value = value * 10 + i64::from(digit - b'0');
+            self.at += 1;
         }
-        if digits == 0 || matches!(self.rest.first(), Some(b'.' | b'e' | b'E')) {
+        let digits = self.at - start;
+        let leading_zero = digits > 1 && self.byte(start) == Some(b'0');
+        if digits == 0 || leading_zero || matches!(self.byte(self.at), Some(b'.' | b'e' | b'E')) {
             return None;
         }
         Some(if negative { -value } else { value })
@@ -112,7 +184,7 @@ mod tests {
 
     fn read(list: &str) -> Option<Vec<(i64, i64, String)>> {
         let (mut labels, mut out) = (Labels::default(), Vec::new());
-        spans(list.as_bytes(), &mut labels, &mut out).then(|| {
+        spans(list, &mut labels, &mut out).then(|| {
             let name = |span: &RawSpan| labels.name(span.label.unwrap_or(0)).to_owned();
             out.iter().map(|s| (s.start.unwrap_or(0), s.end.unwrap_or(0), name(s))).collect()
         })
@@ -145,8 +217,50 @@ mod tests {
             "[{\"start\":0,\"end\":9223372036854775807,\"label\":\"a\"}]",
             "{\"start\":0,\"end\":7,\"label\":\"a\"}",
             "null",
+            "[],",
+            "[{\"start\":00,\"end\":7,\"label\":\"a\"}]",
+            "[{\"start\":0,\"end\":7,\"label\":\"a\"},]",
+            "[{\"start\":0,\"end\":7,\"label\":\"a\",}]",
+            "[{\"start\":0 1,\"end\":7,\"label\":\"a\"}]",
+            "[{\"start\":0,\"end\":7,\"label\":\"a\tb\"}]",
         ] {
             assert_eq!(read(list), None, "{list}");
+        }
+    }
+
+    #[test]
+    fn records() {
+        let takes = |json: &str| {
+            let mut into = Record::default();
+            let took = record(json, &mut Labels::default(), &mut into);
+            took.then(|| (into.id, into.text.map(|range| json[range].to_owned()), into.spans.len()))
+        };
+        assert_eq!(
+            takes(r#" {"id": "7", "text": "a\n\u00e9\"b", "entities": []} "#),
+            Some((Some("7".into()), Some(r#""a\n\u00e9\"b""#.into()), 0))
+        );
+        assert_eq!(
+            takes(r#"{"entities":[{"start":0,"end":1,"label":"a"}],"id":-7}"#),
+            Some((Some("-7".into()), None, 1))
+        );
+        for json in [
+            r#"{}"#,
+            r#"{"id": null}"#,
+            r#"{"id": "7", "id": "8"}"#,
+            r#"{"id": "7", "x": 1}"#,
+            r#"{"id": "\u0037"}"#,
+            r#"{"id": "7"} x"#,
+            r#"{"id": "7","#,
+            r#"{"text": "a\q"}"#,
+            r#"{"text": "a\u12g4"}"#,
+            r#"{"text": "a\"}"#,
+            "{\"text\": \"a\tb\"}",
+            r#"{"text": 7}"#,
+            r#"{"entities": [], "entities": []}"#,
+            r#"{"entities": {}}"#,
+            "",
+        ] {
+            assert_eq!(takes(json), None, "{json}");
         }
     }
 }

@@ -14,6 +14,10 @@ use std::ops::Range;
 /// When `json` is not one JSON value.
 pub(super) fn parse(json: &str, labels: &mut Labels, record: &mut Record) -> Result<(), serde_json::Error> {
     record.clear();
+    if plain::record(json, labels, record) {
+        return Ok(());
+    }
+    record.clear();
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let mut context = Context { base: json.as_ptr() as usize, labels, record };
     RecordSeed(&mut context).deserialize(&mut deserializer)?;
@@ -64,6 +68,16 @@ pub(super) struct Record {
 }
 
 impl Record {
+    /// Whether a list of spans was found.
+    pub(super) fn has_spans(&self) -> bool {
+        self.spans_rank.is_some()
+    }
+
+    /// Says that the spans were found under `entities`.
+    pub(super) fn spans_are_entities(&mut self) {
+        self.spans_rank = Some(ENTITIES);
+    }
+
     pub(super) fn clear(&mut self) {
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
@@ -93,6 +107,9 @@ static RECORD_KEYS: &[(&str, Field)] = &[
     ("answer", Field::Answer),
     ("passages", Field::Passages),
 ];
+
+/// The row of `entities`.
+const ENTITIES: usize = 1;
 
 /// Keys of a span, likewise.
 static SPAN_KEYS: &[(&str, Field)] = &[
@@ -176,7 +193,7 @@ impl Context<'_> {
     /// Reads the list of spans behind the key of a row: the common shape quickly, any other by serde.
     fn spans(&mut self, value: &RawValue, row: usize) -> Result<(), serde_json::Error> {
         self.record.spans.clear();
-        if plain::spans(value.get().as_bytes(), self.labels, &mut self.record.spans) {
+        if plain::spans(value.get(), self.labels, &mut self.record.spans) {
             self.record.spans_rank = Some(row);
             return Ok(());
         }
