@@ -207,32 +207,16 @@ impl Context<'_> {
     }
 }
 
-macro_rules! others {
+/// The visits of every value that is neither a list nor an object nor null; all do the same.
+macro_rules! scalars {
     ($what:expr) => {
-        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        scalars!($what; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+    };
+    ($what:expr; $($visit:ident $type:ty),*) => {
+        $(fn $visit<E>(self, _: $type) -> Result<(), E> {
             $what(self);
             Ok(())
-        }
-        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-            $what(self);
-            Ok(())
-        }
-        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-            $what(self);
-            Ok(())
-        }
-        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-            $what(self);
-            Ok(())
-        }
-        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-            $what(self);
-            Ok(())
-        }
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            $what(self);
-            Ok(())
-        }
+        })*
     };
 }
 
@@ -250,6 +234,12 @@ macro_rules! seed {
 /// A whole record: an object, or spaCy's `[text, {"entities": …}]`.
 struct RecordSeed<'a, 'c>(&'a mut Context<'c>);
 seed!(RecordSeed);
+
+impl RecordSeed<'_, '_> {
+    fn single(self) {
+        self.0.record.wrong = Some("a single value".into());
+    }
+}
 
 impl<'de> Visitor<'de> for RecordSeed<'_, '_> {
     type Value = ();
@@ -321,7 +311,12 @@ impl<'de> Visitor<'de> for RecordSeed<'_, '_> {
         Ok(())
     }
 
-    others!(|this: Self| this.0.record.wrong = Some("a single value".into()));
+    scalars!(Self::single);
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.single();
+        Ok(())
+    }
 }
 
 fn list_of(first: &str) -> String {
@@ -389,26 +384,7 @@ impl<'de> Visitor<'de> for SpansSeed<'_, '_> {
         self.ctx.record.spans_rank = Some(self.row);
         Ok(())
     }
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        self.not_a_list();
-        Ok(())
-    }
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        self.not_a_list();
-        Ok(())
-    }
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        self.not_a_list();
-        Ok(())
-    }
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        self.not_a_list();
-        Ok(())
-    }
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        self.not_a_list();
-        Ok(())
-    }
+    scalars!(Self::not_a_list);
 }
 
 const NOT_A_SPAN: &str = "neither an object nor a list";
@@ -416,6 +392,12 @@ const NOT_A_SPAN: &str = "neither an object nor a list";
 /// One span: an object, or `[start, end, label]`.
 struct SpanSeed<'a, 'c>(&'a mut Context<'c>);
 seed!(SpanSeed);
+
+impl SpanSeed<'_, '_> {
+    fn not_a_span(self) {
+        self.0.record.spans.push(RawSpan { wrong: Some(NOT_A_SPAN), ..RawSpan::default() });
+    }
+}
 
 impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
     type Value = ();
@@ -493,7 +475,12 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
         Ok(())
     }
 
-    others!(|this: Self| this.0.record.spans.push(RawSpan { wrong: Some(NOT_A_SPAN), ..RawSpan::default() }));
+    scalars!(Self::not_a_span);
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.not_a_span();
+        Ok(())
+    }
 }
 
 /// An offset: `12`, `12.0` and `"12"` count; null and an empty string are missing. What is none of these is
