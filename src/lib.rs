@@ -8,7 +8,9 @@
 
 pub mod align;
 pub mod benchmarks;
+pub mod catalog;
 pub mod corpus;
+pub mod failure;
 pub mod formats;
 pub mod metrics;
 pub mod report;
@@ -22,5 +24,7 @@ pub mod why;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 
+pub use corpus::Role;
+pub use failure::Failure;
 pub use report::Report;
-pub use run::{Options, Role, Workspace};
+pub use run::{Options, Workspace};

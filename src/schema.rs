@@ -1,5 +1,6 @@
 //! JSON Schemas of what crosses the boundary, as text; `docs/` holds them and the page's types come from them.
 
+use crate::catalog::Catalog;
 use crate::run::Inspection;
 use crate::{Report, why};
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -13,6 +14,7 @@ struct Boundary {
     answer: why::Answer,
     open_document: why::OpenDocument,
     inspection: Inspection,
+    catalog: Catalog,
 }
 
 /// The schema of the report.

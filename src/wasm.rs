@@ -1,7 +1,9 @@
 //! The only file that knows JavaScript: a thin, typed shell around [`Workspace`]. Results leave as JSON text;
 //! failures as objects with `code`, `message` and, where they apply, `found` and `expected`.
 
-use crate::run::{Failure, Options, Progress, Role, Workspace};
+use crate::corpus::Role;
+use crate::failure::Failure;
+use crate::run::{Options, Progress, Workspace};
 use crate::source::{Bytes, SharedSource, Source, SourceError};
 use crate::why::Query;
 use js_sys::{Function, Uint8Array};
@@ -9,6 +11,12 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{File, FileReaderSync};
+
+/// What can be chosen, by option; JSON.
+#[wasm_bindgen]
+pub fn catalog() -> String {
+    to_json(&crate::catalog::catalog())
+}
 
 /// One user's files and their scores.
 #[wasm_bindgen]

@@ -1,12 +1,12 @@
 //! Which documents and spans stand behind a number: reads the events of the last score.
 
 use crate::align::{Event, NONE, Outcome};
-use crate::corpus::text::TextReader;
+use crate::corpus::text::{CharIndex, TextReader};
 use crate::corpus::{Corpus, Document};
-use crate::formats::surface::CharIndex;
+use crate::failure::Failure;
 use crate::metrics::span::{self, Mode, Tally};
 use crate::report::Outcomes;
-use crate::run::{Failure, Scored, Workspace, present};
+use crate::run::{Scored, Workspace, present};
 use serde::{Deserialize, Serialize};
 
 /// Which events are wanted; absent parts do not restrict.

@@ -3,7 +3,7 @@
 
 mod common;
 
-use clinscore::align::{Event, Item, nervaluate::Aligner};
+use clinscore::align::{Aligner as _, Event, Item, nervaluate::Aligner};
 use clinscore::formats::Choices;
 use clinscore::report::{Modes, Score};
 use clinscore::source::Bytes;

@@ -1,7 +1,7 @@
 //! Two span lists → [`Events`]. One file a published definition; none blends two. Every count, table and
 //! view is derived from the one list of events, so that they cannot disagree.
 
-use crate::report::Definition;
+use serde::Serialize;
 
 pub mod nervaluate;
 mod overlap;
@@ -109,5 +109,35 @@ impl Item {
     }
 }
 
-/// Every definition, by name.
-pub static DEFINITIONS: &[Definition] = &[nervaluate::DEFINITION];
+/// A published definition, by name.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Definition {
+    /// The name used everywhere, such as `nervaluate-0.1.8`.
+    pub name: &'static str,
+    /// What the headline number is called.
+    pub headline: &'static str,
+    /// The mode whose F1 is the headline number: a field of [`crate::report::Modes`].
+    pub headline_mode: &'static str,
+    /// The definition in one or two sentences.
+    pub words: &'static str,
+    /// Where the definition comes from.
+    pub source: &'static str,
+}
+
+/// Aligns documents one after another; may hold buffers.
+pub trait Aligner {
+    /// Appends the events of one document: its scored spans of both sides, in input order.
+    fn align(&mut self, gold: &[Item], pred: &[Item], out: &mut Vec<Event>);
+}
+
+/// A definition and what carries it out.
+pub struct Method {
+    /// What is shown of it.
+    pub definition: Definition,
+    /// A new aligner.
+    pub aligner: fn() -> Box<dyn Aligner>,
+}
+
+/// Every method, the default first.
+pub static METHODS: &[&Method] = &[&nervaluate::METHOD];

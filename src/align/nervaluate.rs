@@ -2,11 +2,12 @@
 //! 0.1.8. Predictions are walked in input order and take the first gold span that fits, so order matters;
 //! ends count as inclusive when overlap is tested, so spans that touch overlap.
 
-use super::{Event, Item, NONE, Outcome, overlap::Overlaps};
-use crate::report::Definition;
+use super::{Definition, Event, Item, Method, NONE, Outcome, overlap::Overlaps};
 
-/// The definition as it is shown beside its numbers.
-pub const DEFINITION: Definition = Definition {
+/// The definition and its aligner.
+pub static METHOD: Method = Method { definition: DEFINITION, aligner: || Box::new(Aligner::default()) };
+
+const DEFINITION: Definition = Definition {
     name: "nervaluate-0.1.8",
     headline: "F1 by overlap and label (ent_type)",
     headline_mode: "ent_type",
@@ -33,9 +34,10 @@ impl Aligner {
     pub fn with_walked(walked: usize) -> Self {
         Aligner { walked: Some(walked), ..Aligner::default() }
     }
+}
 
-    /// Appends the events of one document.
-    pub fn align(&mut self, gold: &[Item], pred: &[Item], out: &mut Vec<Event>) {
+impl super::Aligner for Aligner {
+    fn align(&mut self, gold: &[Item], pred: &[Item], out: &mut Vec<Event>) {
         self.used.clear();
         self.used.resize(gold.len(), false);
         if gold.len() <= self.walked.unwrap_or(WALKED) {
@@ -47,7 +49,9 @@ impl Aligner {
             out.push(event(Outcome::Missed, Some(g), None));
         }
     }
+}
 
+impl Aligner {
     /// The definition, word for word, over the gold that a prediction can meet at all.
     fn walk(&mut self, gold: &[Item], pred: &[Item], out: &mut Vec<Event>) {
         let tidy = tidy(gold);

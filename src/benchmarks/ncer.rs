@@ -1,8 +1,8 @@
 //! The Named Clinical Entity Recognition Benchmark (arXiv 2410.05046): datasets whose native files give the
 //! benchmark's gold. Read from its public code (clinical_ner_benchmark, Apache-2.0).
 
+use super::Dataset;
 use crate::corpus::scheme::LabelMap;
-use crate::report::Dataset;
 
 /// One dataset of the benchmark.
 pub struct NcerDataset {

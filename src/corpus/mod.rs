@@ -6,6 +6,7 @@
 
 use crate::source::{SharedSource, decode::Decoding};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 pub mod pairing;
@@ -15,6 +16,17 @@ pub mod text;
 
 use problems::{Kind, Place, Problems};
 use text::{Digest, Piece};
+
+/// What an input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The reference annotation.
+    Gold,
+    /// What a system predicted.
+    Prediction,
+}
 
 /// Index of a label in [`Labels`].
 pub type LabelId = u32;

@@ -1,7 +1,6 @@
 //! Which labels are scored, and how each side's labels map onto them.
 
 use super::{Corpus, LabelId};
-use crate::tokens::O;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A label map: their label → our label.
@@ -88,11 +87,6 @@ impl Scheme {
     /// The label after mapping, as an index into [`Scheme::names`]; none when it is dropped.
     pub fn mapped(&self, mapping: &Mapping, label: LabelId) -> Option<u32> {
         mapping.get(label as usize).copied().flatten()
-    }
-
-    /// What a token of this label is counted as: a span labelled `O` paints over with no label.
-    pub fn painted(&self, label: u32) -> u32 {
-        if self.names[label as usize] == "O" { O } else { label + 1 }
     }
 
     /// The scored label of a side's label, if it is scored.

@@ -202,3 +202,34 @@ pub fn locate(text: &str, tokens: &[String]) -> Option<Vec<(i64, i64)>> {
     }
     Some(places)
 }
+
+/// Code point offsets into a text.
+pub struct CharIndex<'t> {
+    text: &'t str,
+    /// Byte offset of every code point and of the end; none for ASCII, where they are the same.
+    starts: Option<Vec<u32>>,
+}
+
+impl<'t> CharIndex<'t> {
+    /// Indexes a text.
+    pub fn new(text: &'t str) -> Self {
+        let starts = (!text.is_ascii()).then(|| {
+            text.char_indices().map(|(at, _)| at as u32).chain(std::iter::once(text.len() as u32)).collect()
+        });
+        CharIndex { text, starts }
+    }
+
+    /// Byte offset of a code point offset.
+    pub fn byte(&self, at: i64) -> Option<usize> {
+        let at = usize::try_from(at).ok()?;
+        match &self.starts {
+            None => (at <= self.text.len()).then_some(at),
+            Some(starts) => starts.get(at).map(|&byte| byte as usize),
+        }
+    }
+
+    /// The text of a range.
+    pub fn slice(&self, start: i64, end: i64) -> Option<&'t str> {
+        self.text.get(self.byte(start)?..self.byte(end)?)
+    }
+}

@@ -1,10 +1,10 @@
 //! brat standoff: `x.ann` beside `x.txt`. Lines `T1⇥Type start end(;start end)*⇥text` are spans; other kinds
 //! are listed by name. Offsets are code points of the text as stored: CR, LF and a byte-order mark count.
 
-use super::surface::{self, CharIndex};
+use super::surface;
 use super::{Format, Reading};
 use crate::corpus::problems::Kind;
-use crate::corpus::text::{Digest, Form, Piece};
+use crate::corpus::text::{CharIndex, Digest, Form, Piece};
 use crate::corpus::{Detail, Surface};
 use crate::source::{SourceError, lines::Lines, read_range};
 

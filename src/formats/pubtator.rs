@@ -2,10 +2,10 @@
 //! `id⇥relation⇥concept⇥concept`. Text is title, one space, abstract; offsets are code points. Files without
 //! text rows are read too.
 
-use super::surface::{self, CharIndex};
+use super::surface;
 use super::{Format, Reading};
 use crate::corpus::problems::{Kind, Place};
-use crate::corpus::text::{Digest, Form, Piece};
+use crate::corpus::text::{CharIndex, Digest, Form, Piece};
 use crate::corpus::{Detail, LabelId, Surface};
 use crate::source::{SourceError, lines::Lines};
 

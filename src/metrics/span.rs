@@ -5,7 +5,7 @@
 
 use super::pairs::PairCounts;
 use crate::align::{Events, NONE, Outcome};
-use crate::report::{Confusion, LabelModes, Modes, Outcomes, Score, SpanReport, Value};
+use crate::report::{Confusion, LabelModes, ModeTable, Modes, Outcomes, Score, SpanReport, Value};
 
 /// How often each outcome occurred, in the order of [`Outcome::ALL`].
 pub type Tally = [u64; 6];
@@ -36,6 +36,31 @@ pub enum Verdict {
     Missed,
     /// Prediction without gold.
     Spurious,
+}
+
+impl Mode {
+    /// All modes, in the order of tables.
+    pub const ALL: [Mode; 4] = [Mode::Strict, Mode::EntType, Mode::Partial, Mode::Exact];
+
+    /// Name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Strict => "strict",
+            Mode::EntType => "ent_type",
+            Mode::Partial => "partial",
+            Mode::Exact => "exact",
+        }
+    }
+}
+
+/// The table of [`verdict`], for reports.
+pub fn mode_tables() -> Vec<ModeTable> {
+    let table = |mode: Mode| {
+        let [exact, other_label, overlap, overlap_other_label, spurious, missed] =
+            Outcome::ALL.map(|outcome| verdict(mode, outcome).name());
+        ModeTable { mode: mode.name(), exact, other_label, overlap, overlap_other_label, spurious, missed }
+    };
+    Mode::ALL.map(table).to_vec()
 }
 
 impl Verdict {

@@ -2,6 +2,9 @@
 
 use super::Report;
 use super::table::{COLUMNS, rows};
+/// This shape.
+pub static OUTPUT: super::Output =
+    super::Output { name: "csv", title: "Table", extension: "csv", write: |report| Ok(write(report)) };
 
 /// All rows, with a header. Undefined values are empty cells.
 pub fn write(report: &Report) -> String {

@@ -4,6 +4,10 @@
 //! note text, and no file paths unless [`crate::run::Options::paths`] asks for them. Nothing is computed
 //! here: the numbers come from [`crate::metrics`].
 
+use crate::align::Definition;
+use crate::benchmarks::Dataset;
+use crate::corpus::Role;
+use crate::failure::Failure;
 use crate::run::Options;
 use serde::Serialize;
 
@@ -30,6 +34,8 @@ pub struct Report {
     pub run: Options,
     /// How gold met predicted spans.
     pub definition: Definition,
+    /// How each outcome counts under each mode of the definition.
+    pub modes: Vec<ModeTable>,
     /// The benchmark's dataset, when one was chosen.
     pub dataset: Option<Dataset>,
     /// The labels scored, in the order of every table.
@@ -44,34 +50,24 @@ pub struct Report {
     pub systems: Vec<System>,
 }
 
-/// A published definition, by name.
+/// How outcomes count under one mode: `correct`, `incorrect`, `partial`, `missed` or `spurious`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Definition {
-    /// The name used everywhere, such as `nervaluate-0.1.8`.
-    pub name: &'static str,
-    /// What the headline number is called.
-    pub headline: &'static str,
-    /// The mode whose F1 is the headline number: a field of [`Modes`].
-    pub headline_mode: &'static str,
-    /// The definition in one or two sentences.
-    pub words: &'static str,
-    /// Where the definition comes from.
-    pub source: &'static str,
-}
-
-/// A benchmark's dataset.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Dataset {
-    /// Benchmark, such as `ncer`.
-    pub benchmark: &'static str,
-    /// Dataset, such as `NCBI`.
-    pub name: &'static str,
-    /// What the benchmark's loader does to this dataset, in words.
-    pub words: &'static str,
-    /// Where the definition comes from.
-    pub source: &'static str,
+pub struct ModeTable {
+    /// Name of the mode: a field of [`Modes`].
+    pub mode: &'static str,
+    /// Of outcome `exact`.
+    pub exact: &'static str,
+    /// Of outcome `other_label`.
+    pub other_label: &'static str,
+    /// Of outcome `overlap`.
+    pub overlap: &'static str,
+    /// Of outcome `overlap_other_label`.
+    pub overlap_other_label: &'static str,
+    /// Of outcome `spurious`.
+    pub spurious: &'static str,
+    /// Of outcome `missed`.
+    pub missed: &'static str,
 }
 
 /// Where the scored labels come from.
@@ -92,7 +88,7 @@ pub enum LabelsFrom {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Input {
     /// `gold` or `prediction`.
-    pub role: crate::run::Role,
+    pub role: Role,
     /// Index into `systems` for predictions.
     pub system: Option<usize>,
     /// Path inside what was given; only when the run asks for paths.
@@ -432,24 +428,37 @@ pub struct Note {
     pub message: String,
 }
 
+/// A shape that a report can be written in.
+pub struct Output {
+    /// Name in options.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Extension of a file of this shape.
+    pub extension: &'static str,
+    /// Writes a report; the error says why this run cannot have this shape.
+    pub write: fn(&Report) -> Result<String, String>,
+}
+
+/// Every shape, by name.
+pub static OUTPUTS: &[&Output] =
+    &[&REPORT, &nervaluate::OUTPUT, &sklearn::OUTPUT, &ncer::OUTPUT, &csv::OUTPUT, &markdown::OUTPUT];
+
+/// The whole report.
+pub static REPORT: Output =
+    Output { name: "report", title: "Report", extension: "json", write: |report| Ok(report.to_json()) };
+
 impl Report {
-    /// The report in one of its shapes: `report`, `nervaluate`, `sklearn`, `ncer`, `csv` or `markdown`.
+    /// The report in one of its shapes.
     ///
     /// # Errors
     /// When the shape is unknown, or cannot hold this run.
-    pub fn output(&self, shape: &str) -> Result<String, crate::run::Failure> {
-        match shape {
-            "report" => Ok(self.to_json()),
-            "nervaluate" => Ok(nervaluate::write(self)),
-            "sklearn" => Ok(sklearn::write(self)),
-            "ncer" => ncer::write(self).map_err(|why| crate::run::Failure::output(shape, &why)),
-            "csv" => Ok(csv::write(self)),
-            "markdown" => Ok(markdown::write(self)),
-            _ => Err(crate::run::Failure::output(
-                shape,
-                "expected report, nervaluate, sklearn, ncer, csv or markdown",
-            )),
-        }
+    pub fn output(&self, shape: &str) -> Result<String, Failure> {
+        let Some(output) = OUTPUTS.iter().find(|output| output.name == shape) else {
+            let names = OUTPUTS.iter().map(|output| output.name).collect::<Vec<_>>().join(", ");
+            return Err(Failure::option("output", shape, &names));
+        };
+        (output.write)(self).map_err(|why| Failure::output(shape, &why))
     }
 
     /// The whole report as JSON.

@@ -3,6 +3,13 @@
 
 use super::python::{by_system, float, object};
 use super::{Modes, Report, Score, System, Value};
+/// This shape.
+pub static OUTPUT: super::Output = super::Output {
+    name: "nervaluate",
+    title: "nervaluate 0.1.8",
+    extension: "json",
+    write: |report| Ok(write(report)),
+};
 
 /// `{"overall": {...}, "per_tag": {...}}`.
 pub fn write(report: &Report) -> String {

@@ -3,6 +3,13 @@
 
 use super::python::{by_system, float, object};
 use super::{Report, System, TokenScore, Value};
+/// This shape.
+pub static OUTPUT: super::Output = super::Output {
+    name: "sklearn",
+    title: "scikit-learn",
+    extension: "json",
+    write: |report| Ok(write(report)),
+};
 
 /// Label → precision, recall, f1-score, support, and the three averages; null without token scores.
 pub fn write(report: &Report) -> String {

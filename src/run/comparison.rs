@@ -3,15 +3,15 @@
 use super::options::Tokens;
 use super::rules::Selection;
 use super::{OnProgress, Options, Progress};
-use crate::align::{Event, Events, Item, NONE, Outcome, nervaluate};
+use crate::align::{Event, Events, Item, Method, NONE, Outcome};
 use crate::corpus::pairing::Pairing;
 use crate::corpus::scheme::{Mapping, Scheme};
 use crate::corpus::text::{TextReader, code_points, locate};
 use crate::corpus::{Corpus, Document};
+use crate::failure::Failure;
 use crate::metrics::token::TokenCounts;
 use crate::report::TokenReport;
-use crate::run::Failure;
-use crate::tokens::{self, Canvas, Token, TokenSource};
+use crate::tokens::{self, Canvas, O, Token, TokenSource};
 
 /// In which order spans are given to the aligner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub(super) enum Order {
 
 /// Two corpora and what is scored of them.
 pub(super) struct Comparison<'a> {
+    pub(super) method: &'static Method,
     pub(super) gold: &'a Corpus,
     pub(super) pred: &'a Corpus,
     pub(super) pairing: &'a Pairing,
@@ -90,7 +91,7 @@ impl Comparison<'_> {
             pred: vec![0; self.scheme.scored],
             ..Noticed::default()
         };
-        let mut aligner = nervaluate::Aligner::default();
+        let mut aligner = (self.method.aligner)();
         let mut sorted = Vec::new();
         let mut hit = Vec::new();
         let total = self.pairing.pairs.len() as u64;
@@ -114,7 +115,7 @@ impl Comparison<'_> {
 
     /// The events when spans come in another order, or some labels are not predicted.
     pub(super) fn realign(&self, order: Order, without: &[u32]) -> Events {
-        let mut aligner = nervaluate::Aligner::default();
+        let mut aligner = (self.method.aligner)();
         let mut events = Events::default();
         self.for_each(|gold, pred| {
             match order {
@@ -189,6 +190,11 @@ impl Comparison<'_> {
         Ok(Ok(counts.report(source, &self.scheme.names, self.scheme.scored)))
     }
 
+    /// What a token of this label is counted as: a span labelled `O` paints over with no label.
+    fn painted(&self, label: u32) -> u32 {
+        if self.scheme.names[label as usize] == "O" { O } else { label + 1 }
+    }
+
     /// Paints gold; labels outside the chosen ones are painted too.
     fn paint_gold(&self, document: &Document, length: usize, canvas: &mut Canvas) {
         canvas.clear(length);
@@ -196,7 +202,7 @@ impl Comparison<'_> {
             if let Some(label) = self.scheme.mapped(&self.scheme.gold, span.label)
                 && self.selection.keeps(self.gold, span)
             {
-                canvas.paint(span.start, span.end, self.scheme.painted(label));
+                canvas.paint(span.start, span.end, self.painted(label));
             }
         }
     }
@@ -205,7 +211,7 @@ impl Comparison<'_> {
         canvas.clear(length);
         for span in document.map_or(&[][..], |document| self.pred.spans_of(document)) {
             if let Some(label) = self.scheme.mapped(self.mapping, span.label) {
-                canvas.paint(span.start, span.end, self.scheme.painted(label));
+                canvas.paint(span.start, span.end, self.painted(label));
             }
         }
     }

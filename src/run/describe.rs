@@ -1,6 +1,7 @@
 //! What was read and paired, as the report shows it.
 
-use super::{InputFile, Role};
+use super::InputFile;
+use crate::corpus::Role;
 use crate::corpus::pairing::Pairing;
 use crate::corpus::problems::{Kind, Problem, Problems};
 use crate::corpus::scheme::{Mapping, Renaming, Scheme};

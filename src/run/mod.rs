@@ -1,38 +1,26 @@
 //! A run from files to the report: the only place that knows the order of the rooms.
 
 use crate::align::{Events, NONE};
-use crate::corpus::Corpus;
 use crate::corpus::pairing::{self, Pairing};
 use crate::corpus::scheme::{Renaming, Scheme};
+use crate::corpus::{Corpus, Role};
+use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
 use crate::report::{self, Input, LabelsFrom, Report, Side, System};
 use crate::source::{SharedSource, SourceError};
 use comparison::Comparison;
 use rules::{Rules, Selection};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 mod comparison;
 mod describe;
-mod failure;
 mod notes;
 mod options;
 mod rules;
 
-pub use failure::Failure;
-pub use options::Options;
-
-/// What an input is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// The reference annotation.
-    Gold,
-    /// What a system predicted.
-    Prediction,
-}
+pub use options::{ENCODINGS, Options, TOKENS};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -276,7 +264,8 @@ impl Workspace {
             schema: report::SCHEMA,
             clinscore: env!("CARGO_PKG_VERSION"),
             run: options.clone(),
-            definition: options.definition()?.clone(),
+            definition: options.method()?.definition.clone(),
+            modes: span::mode_tables(),
             dataset: rules.dataset.map(|dataset| dataset.shown.clone()),
             labels: scheme.names[..scheme.scored].to_vec(),
             labels_from: match (&options.labels, rules.dataset) {
@@ -322,6 +311,7 @@ impl Run<'_> {
             .map_err(|why| Failure::new("cannot_pair", format!("{name}: {why}")))?;
         self.selection.apply(&mut pairing);
         let comparison = Comparison {
+            method: self.options.method()?,
             gold: self.gold,
             pred,
             pairing: &pairing,

@@ -1,14 +1,32 @@
 //! The run file: everything that makes a run. One name an option, the same on the command line (kebab
 //! case), in the page and here (camel case).
 
-use super::Failure;
-use crate::align::DEFINITIONS;
+use crate::align::{METHODS, Method};
 use crate::benchmarks::ncer::{self, NcerDataset};
+use crate::corpus::Role;
 use crate::corpus::scheme::LabelMap;
+use crate::failure::Failure;
 use crate::formats::{Choices, FORMATS};
-use crate::report::Definition;
 use crate::tokens::TokenSource;
 use serde::{Deserialize, Serialize};
+
+/// Values of `encoding` with their names for people, the default first.
+pub static ENCODINGS: &[(&str, &str)] =
+    &[("auto", "automatic"), ("utf-8", "UTF-8"), ("utf-16", "UTF-16"), ("windows-1252", "Windows-1252")];
+
+/// Values of `tokens`, likewise.
+pub static TOKENS: &[(&str, &str)] = &[
+    ("auto", "automatic"),
+    ("file", "the file's own"),
+    ("words", "words"),
+    ("whitespace", "white space"),
+    ("none", "no token scores"),
+];
+
+/// The names of a table, for a message.
+fn names(table: &[(&str, &str)]) -> String {
+    table.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
 
 /// What the token option says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,10 +86,10 @@ impl Options {
     /// Names the option, what was found and what was expected.
     pub fn check(&self) -> Result<(), Failure> {
         self.ncer()?;
-        self.definition()?;
+        self.method()?;
         self.tokens()?;
-        self.choices(super::Role::Gold)?;
-        self.choices(super::Role::Prediction)?;
+        self.choices(Role::Gold)?;
+        self.choices(Role::Prediction)?;
         Ok(())
     }
 
@@ -94,13 +112,14 @@ impl Options {
         ncer::dataset(name).map(Some).ok_or_else(|| Failure::option("dataset", name, "NCBI or BIORED"))
     }
 
-    pub(crate) fn definition(&self) -> Result<&'static Definition, Failure> {
-        let Some(name) = self.definition.as_deref() else {
-            return Ok(&DEFINITIONS[0]);
-        };
-        let names = || DEFINITIONS.iter().map(|d| d.name).collect::<Vec<_>>().join(", ");
-        let found = DEFINITIONS.iter().find(|definition| definition.name == name);
-        found.ok_or_else(|| Failure::option("definition", name, &names()))
+    /// The method of the chosen definition.
+    pub(crate) fn method(&self) -> Result<&'static Method, Failure> {
+        let Some(name) = self.definition.as_deref() else { return Ok(METHODS[0]) };
+        let found = METHODS.iter().find(|method| method.definition.name == name);
+        found.copied().ok_or_else(|| {
+            let names = METHODS.iter().map(|method| method.definition.name).collect::<Vec<_>>().join(", ");
+            Failure::option("definition", name, &names)
+        })
     }
 
     /// Where tokens come from.
@@ -111,15 +130,15 @@ impl Options {
             Some("words") => Ok(Tokens::From(TokenSource::Words)),
             Some("whitespace") => Ok(Tokens::From(TokenSource::WhiteSpace)),
             Some("file") => Ok(Tokens::From(TokenSource::File)),
-            Some(other) => Err(Failure::option("tokens", other, "auto, file, words, whitespace or none")),
+            Some(other) => Err(Failure::option("tokens", other, &names(TOKENS))),
         }
     }
 
     /// How one side's files are read.
-    pub(crate) fn choices(&self, role: super::Role) -> Result<Choices, Failure> {
+    pub(crate) fn choices(&self, role: Role) -> Result<Choices, Failure> {
         let (name, side) = match role {
-            super::Role::Gold => ("formatGold", &self.format_gold),
-            super::Role::Prediction => ("formatPred", &self.format_pred),
+            Role::Gold => ("formatGold", &self.format_gold),
+            Role::Prediction => ("formatPred", &self.format_pred),
         };
         let format = side.as_ref().or(self.format.as_ref()).map_or("auto", String::as_str);
         if format != "auto" && !FORMATS.iter().any(|f| f.name == format) {
@@ -127,8 +146,8 @@ impl Options {
             return Err(Failure::option(name, format, &format!("auto, {names}")));
         }
         let encoding = self.encoding.as_deref().unwrap_or("auto");
-        if !matches!(encoding, "auto" | "utf-8" | "utf-16" | "windows-1252") {
-            return Err(Failure::option("encoding", encoding, "auto, utf-8, utf-16 or windows-1252"));
+        if !ENCODINGS.iter().any(|(name, _)| *name == encoding) {
+            return Err(Failure::option("encoding", encoding, &names(ENCODINGS)));
         }
         Ok(Choices { format: format.into(), encoding: encoding.into(), ..Choices::default() })
     }

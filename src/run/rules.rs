@@ -1,12 +1,13 @@
 //! What the options and a benchmark's loader say of labels, spans and documents.
 
-use super::{Failure, Options};
+use super::Options;
 use crate::benchmarks::ncer::NcerDataset;
 use crate::corpus::pairing::Pairing;
 use crate::corpus::problems::{Kind, Place, Problems};
 use crate::corpus::scheme::{LabelMap, Renaming, Scheme};
 use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
+use crate::failure::Failure;
 
 /// What the options say about labels.
 pub(super) struct Rules {

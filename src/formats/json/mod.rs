@@ -4,10 +4,10 @@
 //!
 //! serde_json walks each record once and borrows; the text is skipped over and only its place is kept.
 
-use super::surface::{self, CharIndex};
+use super::surface;
 use super::{Format, Reading};
 use crate::corpus::problems::{Kind, Place};
-use crate::corpus::text::{self, Digest, Form, Piece};
+use crate::corpus::text::{self, CharIndex, Digest, Form, Piece};
 use crate::corpus::{Detail, LabelId, Surface};
 use crate::source::lines::{JsonValues, Lines};
 use crate::source::{Source, SourceError};

@@ -14,6 +14,7 @@ export type LabelsFrom = "dataset" | "chosen" | "union";
  */
 export interface Boundary {
   answer: Answer;
+  catalog: Catalog;
   inspection: Inspection;
   open_document: OpenDocument;
   query: Query;
@@ -82,6 +83,69 @@ export interface Outcomes {
    * II: a prediction that meets no gold.
    */
   spurious: number;
+}
+/**
+ * The values of every option that has a list, the default first.
+ */
+export interface Catalog {
+  /**
+   * `benchmark`.
+   */
+  benchmarks: Choice[];
+  /**
+   * `dataset`; the title names the benchmark.
+   */
+  datasets: Choice[];
+  /**
+   * `definition`; the title is the headline.
+   */
+  definitions: Choice[];
+  /**
+   * `encoding`.
+   */
+  encodings: Choice[];
+  /**
+   * `format`, `formatGold`, `formatPred`.
+   */
+  formats: Choice[];
+  /**
+   * `output`.
+   */
+  outputs: OutputChoice[];
+  /**
+   * `tokens`.
+   */
+  tokens: Choice[];
+}
+/**
+ * One value of an option.
+ */
+export interface Choice {
+  /**
+   * The value.
+   */
+  name: string;
+  /**
+   * Name for people.
+   */
+  title: string;
+}
+/**
+ * One shape that a report can be written in.
+ */
+export interface OutputChoice {
+  /**
+   * Extension of a file of this shape.
+   */
+  extension: string;
+  /**
+   * The value of `output`.
+   */
+  name: string;
+  /**
+   * Name for people.
+   */
+  title: string;
 }
 /**
  * What was read, before a score.
@@ -407,6 +471,10 @@ export interface Report {
    */
   labels: string[];
   labels_from: LabelsFrom;
+  /**
+   * How each outcome counts under each mode of the definition.
+   */
+  modes: ModeTable[];
   run: Options;
   /**
    * Always [`SCHEMA`].
@@ -447,7 +515,7 @@ export interface Definition {
    */
   headline: string;
   /**
-   * The mode whose F1 is the headline number: a field of [`Modes`].
+   * The mode whose F1 is the headline number: a field of [`crate::report::Modes`].
    */
   headline_mode: string;
   /**
@@ -462,6 +530,39 @@ export interface Definition {
    * The definition in one or two sentences.
    */
   words: string;
+}
+/**
+ * How outcomes count under one mode: `correct`, `incorrect`, `partial`, `missed` or `spurious`.
+ */
+export interface ModeTable {
+  /**
+   * Of outcome `exact`.
+   */
+  exact: string;
+  /**
+   * Of outcome `missed`.
+   */
+  missed: string;
+  /**
+   * Name of the mode: a field of [`Modes`].
+   */
+  mode: string;
+  /**
+   * Of outcome `other_label`.
+   */
+  other_label: string;
+  /**
+   * Of outcome `overlap`.
+   */
+  overlap: string;
+  /**
+   * Of outcome `overlap_other_label`.
+   */
+  overlap_other_label: string;
+  /**
+   * Of outcome `spurious`.
+   */
+  spurious: string;
 }
 /**
  * Options of a run. Absent ones have the default that the command line's documentation gives first.

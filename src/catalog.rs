@@ -1,0 +1,81 @@
+//! What can be chosen, from the tables of the rooms: for the command line's help, the page's lists and messages.
+
+use crate::align::METHODS;
+use crate::benchmarks::ncer::DATASETS;
+use crate::formats::FORMATS;
+use crate::report::OUTPUTS;
+use crate::run::{ENCODINGS, TOKENS};
+use serde::Serialize;
+
+/// One value of an option.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Choice {
+    /// The value.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+}
+
+/// One shape that a report can be written in.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OutputChoice {
+    /// The value of `output`.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Extension of a file of this shape.
+    pub extension: &'static str,
+}
+
+/// The values of every option that has a list, the default first.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Catalog {
+    /// `format`, `formatGold`, `formatPred`.
+    pub formats: Vec<Choice>,
+    /// `encoding`.
+    pub encodings: Vec<Choice>,
+    /// `definition`; the title is the headline.
+    pub definitions: Vec<Choice>,
+    /// `benchmark`.
+    pub benchmarks: Vec<Choice>,
+    /// `dataset`; the title names the benchmark.
+    pub datasets: Vec<Choice>,
+    /// `tokens`.
+    pub tokens: Vec<Choice>,
+    /// `output`.
+    pub outputs: Vec<OutputChoice>,
+}
+
+/// Everything that can be chosen.
+pub fn catalog() -> Catalog {
+    let auto = Choice { name: "auto", title: "automatic" };
+    let choices = |list: &'static [(&'static str, &'static str)]| {
+        list.iter().map(|&(name, title)| Choice { name, title }).collect()
+    };
+    let formats = FORMATS.iter().map(|format| Choice { name: format.name, title: format.title });
+    Catalog {
+        formats: std::iter::once(auto).chain(formats).collect(),
+        encodings: choices(ENCODINGS),
+        definitions: METHODS
+            .iter()
+            .map(|method| Choice { name: method.definition.name, title: method.definition.headline })
+            .collect(),
+        benchmarks: vec![Choice { name: "ncer", title: "NCER" }],
+        datasets: DATASETS
+            .iter()
+            .map(|dataset| Choice { name: dataset.shown.name, title: dataset.shown.benchmark })
+            .collect(),
+        tokens: choices(TOKENS),
+        outputs: OUTPUTS
+            .iter()
+            .map(|output| OutputChoice {
+                name: output.name,
+                title: output.title,
+                extension: output.extension,
+            })
+            .collect(),
+    }
+}
