@@ -2,6 +2,7 @@
 
 use super::Report;
 use super::table::{COLUMNS, rows};
+
 /// This shape.
 pub static OUTPUT: super::Output =
     super::Output { name: "csv", title: "Table", extension: "csv", write: |report| Ok(write(report)) };

@@ -3,6 +3,7 @@
 use super::table::{COLUMNS, rows};
 use super::{Report, Value};
 use std::fmt::Write;
+
 /// This shape.
 pub static OUTPUT: super::Output =
     super::Output { name: "markdown", title: "Summary", extension: "md", write: |report| Ok(write(report)) };

@@ -3,9 +3,10 @@
 use super::python::{by_system, float, object, round2};
 use super::{Modes, Report, Score, System, TokenReport};
 use crate::benchmarks::ncer;
+
 /// This shape.
 pub static OUTPUT: super::Output =
-    super::Output { name: "ncer", title: "NCER results", extension: "json", write: write };
+    super::Output { name: "ncer", title: "NCER results", extension: "json", write };
 
 /// The results of one dataset; f1 in per cent, rounded as Python rounds.
 ///

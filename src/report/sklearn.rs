@@ -3,6 +3,7 @@
 
 use super::python::{by_system, float, object};
 use super::{Report, System, TokenScore, Value};
+
 /// This shape.
 pub static OUTPUT: super::Output = super::Output {
     name: "sklearn",
