@@ -341,3 +341,69 @@ fn damaged_archives_lose_only_what_is_damaged() {
         let _ = read(&[("x.zip", &archive[..cut])]);
     }
 }
+
+#[test]
+fn sides_of_several_formats() {
+    let corpus = read(&[
+        ("a-folder-with-a-long-name/a.ann", b"T1\tX 0 1\ta\n"),
+        ("x.json", b"{\"id\":\"1\",\"text\":\"ab\",\"entities\":[[0,1,\"x\"]]}"),
+        ("p.txt", b"2|t|abc\n2\t0\t1\ta\ty\n"),
+    ]);
+    assert_eq!(spans(&corpus), [span("a", 0, 1, "X"), span("1", 0, 1, "x"), span("2", 0, 1, "y")]);
+    assert_eq!(problems(&corpus), []);
+}
+
+#[test]
+fn json_keys_that_say_the_same() {
+    for entity in [
+        r#"{"type":"Drug","label":"drug","start":0,"end":7}"#,
+        r#"{"label":"drug","type":"Drug","start":0,"end":7}"#,
+        r#"{"labels":["x","y"],"label":"drug","start":0,"end":7}"#,
+        r#"{"begin":3,"start":0,"end":7,"label":"drug"}"#,
+    ] {
+        let json = format!(r#"{{"id":"7","text":"Aspirin","entities":[{entity}]}}"#);
+        assert_eq!(one(&json), [span("7", 0, 7, "drug")], "{entity}");
+    }
+    for record in [
+        r#"{"id":"7","text":"Aspirin","spans":{"a":1},"entities":[[0,7,"drug"]]}"#,
+        r#"{"id":"7","text":"Aspirin","entities":[[0,7,"drug"]],"spans":"none","label":["drug"]}"#,
+        r#"{"id":"7","text":"Aspirin","spans":[[0,7,"drug"]],"entities":null}"#,
+        r#"{"id":"7","tokens":["Aspirin"],"ner_tags":["B-drug"],"tags":["cardio"]}"#,
+        r#"{"id":"7","tokens":["Aspirin"],"tags":["x"],"ner_tags":["S-drug"]}"#,
+    ] {
+        assert_eq!(one(record), [span("7", 0, 7, "drug")], "{record}");
+    }
+    let twice = r#"{"id":"7","text":"Aspirin","entities":[{"label":"a","label":"drug","start":0,"end":7}]}"#;
+    let corpus = read(&[("x.jsonl", twice.as_bytes())]);
+    assert_eq!(spans(&corpus), [span("7", 0, 7, "drug")]);
+    assert_eq!(problems(&corpus), [("duplicate_key", 1)]);
+}
+
+#[test]
+fn nan_and_empty_strings_are_missing() {
+    let file = "{\"id\":NaN,\"text\":\"ab\",\"entities\":[{\"start\":0,\"end\":1,\"label\":\"x\"}]}\n\
+                {\"id\":\"\",\"text\":\"cd\",\"entities\":[{\"start\":0,\"end\":1,\"label\":NaN}]}\n";
+    let corpus = read(&[("x.jsonl", file.as_bytes())]);
+    assert_eq!(spans(&corpus), [span("#1", 0, 1, "x")]);
+    assert_eq!(corpus.documents.len(), 2);
+    assert_eq!(problems(&corpus), [("bad_span", 1), ("not_a_number", 2)]);
+}
+
+#[test]
+fn pubtator_quotes_no_note_text() {
+    let file =
+        "1|t|Sodium\nSodium secret\tpotassium secret\tx\ty\tz\n1\t0\t6\tSodium\tChem\nsecret\t0\tx\ty\n";
+    let corpus = read(&[("x.txt", file.as_bytes())]);
+    assert_eq!(spans(&corpus), [span("1", 0, 6, "Chem")]);
+    assert_eq!(problems(&corpus), [("bad_record", 2)]);
+    let shown = format!("{:?}", corpus.problems);
+    assert!(!shown.contains("secret"), "{shown}");
+}
+
+#[test]
+fn passages_that_overlap_make_no_text() {
+    let json = r#"{"id":"7","passages":[{"text":["Aspirin"],"offsets":[[0,7]]},{"text":["now"],"offsets":[[-9223372036854775808,9]]}],"entities":[]}"#;
+    let corpus = read(&[("x.jsonl", json.as_bytes())]);
+    assert_eq!(problems(&corpus), [("text_unusable", 1)]);
+    assert_eq!(text(&corpus, 0), None);
+}

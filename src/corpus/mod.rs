@@ -107,7 +107,7 @@ const NO_DETAIL: u32 = u32::MAX;
 /// One document.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// Id as the file spells it; a position such as `#3` where the file has none.
+    /// Id as the file spells it; where it has none, the record's place on its side, such as `#3`.
     pub id: String,
     /// Whether the file gave the id.
     pub has_id: bool,
@@ -156,6 +156,8 @@ pub struct Corpus {
     pub pieces: Vec<Piece>,
     /// What was skipped or repaired.
     pub problems: Problems,
+    /// Records met in files whose records may lack ids, unreadable ones included.
+    pub records: u64,
     details: Vec<Detail>,
 }
 
@@ -189,7 +191,7 @@ impl Corpus {
         let at = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
         let piece = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
         let has_id = id.is_some();
-        let id = id.unwrap_or_else(|| format!("#{}", self.documents.len() + 1));
+        let id = id.unwrap_or_else(|| format!("#{}", self.records));
         self.documents.push(Document {
             id,
             has_id,

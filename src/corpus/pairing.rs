@@ -1,7 +1,7 @@
 //! Which gold document meets which predicted document: by id, or by position when neither side has ids
 //! and the counts agree.
 
-use super::Corpus;
+use super::{Corpus, Document};
 use rustc_hash::FxHashMap;
 
 /// Pairs in gold order, and what is left on either side.
@@ -15,45 +15,46 @@ pub struct Pairing {
     pub predicted_only: Vec<u32>,
 }
 
-/// Pairs two corpora.
+/// Pairs two corpora. Without ids, a document's place among all records of its side counts, records that
+/// could not be read included.
 ///
 /// # Errors
 /// When ids and positions cannot both be trusted: one side has ids and the other not, or neither has and
 /// the counts differ. The message says what to do.
 pub fn pair(gold: &Corpus, pred: &Corpus) -> Result<Pairing, String> {
-    let ids = |corpus: &Corpus| corpus.documents.iter().filter(|d| d.has_id).count();
-    let (gold_ids, pred_ids) = (ids(gold), ids(pred));
-    let (g, p) = (gold.documents.len(), pred.documents.len());
-    if gold_ids == 0 && pred_ids == 0 && g > 0 && p > 0 {
-        if g != p {
+    let any_id = |corpus: &Corpus| corpus.documents.iter().any(|d| d.has_id);
+    let by_position = !any_id(gold) && !any_id(pred);
+    if !gold.documents.is_empty() && !pred.documents.is_empty() {
+        if by_position && gold.records != pred.records {
             return Err(format!(
-                "neither side has document ids, and the counts differ ({g} gold, {p} predicted): \
-                 documents cannot be paired; give each record an id"
+                "neither side has document ids, and the counts differ ({} gold, {} predicted): \
+                 documents cannot be paired; give each record an id",
+                gold.records, pred.records
             ));
         }
-        let pairs = (0..g as u32).map(|at| (at, Some(at))).collect();
-        return Ok(Pairing { by_position: true, pairs, predicted_only: Vec::new() });
+        if any_id(gold) != any_id(pred) {
+            let (with, without) =
+                if any_id(pred) { ("predictions", "gold") } else { ("gold", "predictions") };
+            return Err(format!(
+                "the {with} have document ids and the {without} have none: documents cannot be paired; \
+                 give each record of the {without} an id"
+            ));
+        }
     }
-    if p > 0 && g > 0 && (gold_ids == 0) != (pred_ids == 0) {
-        let (with, without) = if gold_ids == 0 { ("predictions", "gold") } else { ("gold", "predictions") };
-        return Err(format!(
-            "the {with} have document ids and the {without} have none: documents cannot be paired; \
-             give each record of the {without} an id"
-        ));
-    }
+    let counts = |document: &Document| document.has_id || by_position;
     let mut by_id: FxHashMap<&str, u32> = FxHashMap::default();
-    for (at, document) in pred.documents.iter().enumerate() {
+    for (at, document) in pred.documents.iter().enumerate().filter(|(_, d)| counts(d)) {
         by_id.entry(&document.id).or_insert(at as u32);
     }
-    let mut met = vec![false; p];
-    let mut pairs = Vec::with_capacity(g);
+    let mut met = vec![false; pred.documents.len()];
+    let mut pairs = Vec::with_capacity(gold.documents.len());
     for (at, document) in gold.documents.iter().enumerate() {
-        let found = by_id.get(document.id.as_str()).copied();
+        let found = by_id.get(document.id.as_str()).copied().filter(|_| counts(document));
         if let Some(found) = found {
             met[found as usize] = true;
         }
         pairs.push((at as u32, found));
     }
-    let predicted_only = (0..p as u32).filter(|&at| !met[at as usize]).collect();
-    Ok(Pairing { by_position: false, pairs, predicted_only })
+    let predicted_only = (0..met.len()).filter(|&at| !met[at]).map(|at| at as u32).collect();
+    Ok(Pairing { by_position, pairs, predicted_only })
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 /// Problems listed per file and kind; all are counted.
 pub const LISTED: u64 = 1_000;
+/// Problems listed per kind.
+pub const LISTED_OF_KIND: u64 = 10_000;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident, $name:literal, $loses:literal, $title:literal;)*) => {
@@ -52,6 +54,8 @@ kinds! {
     DuplicateKey, "duplicate_key", false, "The same key twice in one record; the last one counts";
     /// NaN or Infinity in JSON.
     NotANumber, "not_a_number", false, "NaN or Infinity in JSON; read as missing";
+    /// Passages that make no text.
+    TextUnusable, "text_unusable", true, "Texts that cannot be put together; the spans are kept";
     /// The same document id twice, same text.
     DocumentJoined, "document_joined", false, "Records of the same document; joined";
     /// The same document id twice, other text.
@@ -133,18 +137,21 @@ pub struct Problem {
     pub expected: String,
 }
 
-/// Problems by kind and file: all counted, the first [`LISTED`] of each listed.
+/// Problems by kind and file: all counted, the first ones listed.
 #[derive(Debug, Clone, Default)]
 pub struct Problems {
     groups: BTreeMap<(Kind, Option<u32>), (u64, Vec<Problem>)>,
+    listed: BTreeMap<Kind, u64>,
 }
 
 impl Problems {
     /// Adds one problem.
     pub fn add(&mut self, kind: Kind, place: Place, found: impl Into<String>, expected: impl Into<String>) {
         let (count, listed) = self.groups.entry((kind, place.file)).or_default();
+        let of_kind = self.listed.entry(kind).or_default();
         *count += 1;
-        if *count <= LISTED {
+        if *count <= LISTED && *of_kind < LISTED_OF_KIND {
+            *of_kind += 1;
             listed.push(Problem { place, found: found.into(), expected: expected.into() });
         }
     }

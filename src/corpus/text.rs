@@ -172,7 +172,9 @@ impl<'c> TextReader<'c> {
         let Some(file) = self.corpus.files.get(piece.file as usize) else {
             return Err(SourceError("the file is gone".into()));
         };
-        self.window.range(&file.source, piece.start, piece.len)
+        self.window
+            .range(&file.source, piece.start, piece.len)
+            .map_err(|why| SourceError(format!("{}: {why}", file.path)))
     }
 }
 

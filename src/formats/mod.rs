@@ -100,8 +100,9 @@ impl Default for Choices {
     }
 }
 
-/// Reads every input of one side into one corpus. `progress` is called with the bytes done so far.
-pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64)) -> Corpus {
+/// Reads every input of one side into one corpus. `progress` is called with the bytes done so far and the
+/// bytes of all files, archives unpacked.
+pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64, u64)) -> Corpus {
     let mut corpus = Corpus::default();
     for given in inputs {
         open(given, choices, &mut corpus);
@@ -109,25 +110,28 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64)) 
     let detections: Vec<Option<Detection>> =
         corpus.files.iter_mut().map(|file| detect::detect(file, choices)).collect();
     let companions = companions(&corpus.files, &detections);
+    let mut is_text = vec![false; corpus.files.len()];
+    companions.iter().flatten().for_each(|&text| is_text[text as usize] = true);
     let folder = common_folder(&corpus.files, &detections);
+    let total = corpus.files.iter().map(|file| file.source.len()).sum();
     let mut done = 0;
     for (at, detection) in detections.iter().enumerate() {
         let file = at as u32;
         let size = corpus.files[at].source.len();
-        let is_text = companions.contains(&Some(file));
         match detection {
-            _ if is_text => {}
+            _ if is_text[at] => {}
             Some(Detection::Format(format)) => {
                 corpus.files[at].format = Some(format.name);
                 let path = corpus.files[at].path.clone();
-                let id = stem(&path[folder..]);
+                // Only documents that are files have their id from the path.
+                let id = if format.companion.is_some() { stem(&path[folder..]) } else { "" };
                 let reading = Reading {
                     corpus: &mut corpus,
                     file,
                     text: companions[at],
                     id,
                     chunk: choices.chunk,
-                    progress: &mut |bytes| progress(done + bytes),
+                    progress: &mut |bytes| progress(done + bytes, total),
                 };
                 if let Err(error) = (format.read)(reading) {
                     let expected = "a file that can be read to its end";
@@ -140,7 +144,7 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64)) 
             None => {}
         }
         done += size;
-        progress(done);
+        progress(done, total);
     }
     corpus.finish();
     corpus

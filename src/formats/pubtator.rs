@@ -107,44 +107,46 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     Ok(())
 }
 
+/// A line that is no text row. It may be note text with tabs in it, so nothing of it is quoted unless it is
+/// a row of the open document or has the shape of a span.
 fn row(reading: &mut Reading<'_>, current: &mut Option<Current>, text: &str, line: u64) {
     let columns: Vec<&str> = text.split('\t').collect();
-    let place = reading.at(line).of(columns[0]);
     let id = columns[0];
-    if columns.len() < 4 || id.is_empty() {
-        let found = format!("{} tab-separated columns", columns.len());
+    let offset = |at: usize| columns.get(at).and_then(|column| column.trim().parse::<i64>().ok());
+    let offsets = offset(1).zip(offset(2));
+    let known = current.as_ref().is_some_and(|c| c.id == id);
+    let is_row = columns.len() >= 4 && !id.is_empty() && (known || offsets.is_some() && !has_space(id));
+    if !is_row {
+        let found = format!("{} tab-separated columns that are no row of the document", columns.len());
         let expected = "ID|t|…, ID|a|…, or rows of ID, start, end, mention, type";
         reading.corpus.problems.add(Kind::BadRecord, reading.at(line), found, expected);
         return;
     }
-    if current.as_ref().is_none_or(|c| c.id != id) {
+    if !known {
         finish(reading, current.take());
         *current = Some(Current { id: id.into(), line, ..Current::default() });
     }
-    let Some(document) = current.as_mut() else {
-        return;
-    };
-    match (columns[1].trim().parse::<i64>(), columns[2].trim().parse::<i64>()) {
-        (Ok(start), Ok(end)) => {
-            let label = columns.get(4).map_or("", |label| label.trim());
-            if label.is_empty() {
-                let found = format!("a row of {} columns without a type", columns.len());
-                reading.corpus.problems.add(Kind::BadSpan, place, found, "ID, start, end, mention, type");
-                return;
-            }
+    let Some(document) = current.as_mut() else { return };
+    let place = reading.at(line).of(id);
+    let problems = &mut reading.corpus.problems;
+    let expected = "ID, start, end, mention, type";
+    let label = columns.get(4).map_or("", |label| label.trim());
+    match (offsets, offset(1), offset(2)) {
+        (Some(_), ..) if label.is_empty() => {
+            let found = format!("a row of {} columns without a type", columns.len());
+            problems.add(Kind::BadSpan, place, found, expected);
+        }
+        (Some((start, end)), ..) => {
             let label = reading.corpus.labels.intern(label);
             document.rows.push(Row { line, start, end, label, mention: columns[3].to_owned() });
         }
-        (Err(_), Err(_)) => {
-            let found =
-                format!("a {} relation", if columns[1].len() < 60 { columns[1] } else { "long-named" });
-            reading.corpus.problems.add(Kind::Relation, place, found, "");
-        }
-        _ => {
-            let found = "a row whose start or end is not a whole number";
-            reading.corpus.problems.add(Kind::BadSpan, place, found, "ID, start, end, mention, type");
-        }
+        (_, None, None) => problems.add(Kind::Relation, place, "a relation row", ""),
+        _ => problems.add(Kind::BadSpan, place, "a row whose start or end is not a whole number", expected),
     }
+}
+
+fn has_space(id: &str) -> bool {
+    id.contains(char::is_whitespace)
 }
 
 fn finish(reading: &mut Reading<'_>, current: Option<Current>) {

@@ -23,7 +23,7 @@ pub fn write(report: &Report) -> String {
         let _ = writeln!(out, "Dataset: {} {}. {}\n", dataset.benchmark, dataset.name, escape(dataset.words));
     }
     let _ = writeln!(out, "| {} |", COLUMNS.map(escape).join(" | "));
-    let _ = writeln!(out, "|{}{}|", "---|".repeat(4), vec!["---:"; COLUMNS.len() - 4].join("|"));
+    let _ = writeln!(out, "|{}{}|", "---|".repeat(5), vec!["---:"; COLUMNS.len() - 5].join("|"));
     for row in rows(report) {
         let names = row.names.iter().map(|name| escape(name));
         let counts = row.counts.iter().map(|count| count.map_or_else(String::new, |count| count.to_string()));

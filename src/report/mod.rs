@@ -105,9 +105,9 @@ pub struct Input {
     pub encoding: Option<&'static str>,
     /// Whether the file begins with a byte-order mark.
     pub byte_order_mark: bool,
-    /// Documents that came from this file.
+    /// Documents that came from this file; one joined from several records counts where its first is.
     pub documents: u64,
-    /// Spans that came from this file.
+    /// Spans of those documents.
     pub spans: u64,
     /// Problems found in this file.
     pub problems: u64,

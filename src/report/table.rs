@@ -2,9 +2,13 @@
 
 use super::{Modes, Report, Score, TokenScore, Value};
 
+/// What token rows are defined by.
+const TOKENS: &str = "classification_report";
+
 /// Names of the columns.
-pub const COLUMNS: [&str; 14] = [
+pub const COLUMNS: [&str; 15] = [
     "system",
+    "definition",
     "level",
     "label",
     "mode",
@@ -20,10 +24,10 @@ pub const COLUMNS: [&str; 14] = [
     "f1",
 ];
 
-/// One row: text cells first (system, level, label, mode), then counts or none, then scores.
+/// One row: text cells first (system, definition, level, label, mode), then counts or none, then scores.
 pub struct Row<'r> {
-    /// System, level (`span` or `token`), label or average, mode or token source.
-    pub names: [&'r str; 4],
+    /// System, definition, level (`span` or `token`), label or average, mode or token source.
+    pub names: [&'r str; 5],
     /// correct, incorrect, partial, missed, spurious, possible, actual; for tokens only what applies.
     pub counts: [Option<u64>; 7],
     /// Precision, recall, F1.
@@ -33,48 +37,49 @@ pub struct Row<'r> {
 /// Every row of a report.
 pub fn rows(report: &Report) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
+    let definition = report.definition.name;
     for system in &report.systems {
         let name = system.name.as_str();
         let spans = &system.spans;
-        modes(name, "all", &spans.overall, &mut rows);
+        modes([name, definition], "all", &spans.overall, &mut rows);
         for label in &spans.per_label {
-            modes(name, &label.label, &label.modes, &mut rows);
+            modes([name, definition], &label.label, &label.modes, &mut rows);
         }
         if let Some(tokens) = &system.tokens {
             let source = tokens.tokens_from;
             for label in &tokens.per_label {
                 let counts = [Some(label.correct), Some(label.predicted)];
-                rows.push(token([name, "token", &label.label, source], &label.score, counts));
+                rows.push(token([name, TOKENS, "token", &label.label, source], &label.score, counts));
             }
             for (average, score) in [
                 ("micro avg", &tokens.micro),
                 ("macro avg", &tokens.macro_avg),
                 ("weighted avg", &tokens.weighted),
             ] {
-                rows.push(token([name, "token", average, source], score, [None; 2]));
+                rows.push(token([name, TOKENS, "token", average, source], score, [None; 2]));
             }
         }
     }
     rows
 }
 
-fn modes<'r>(system: &'r str, label: &'r str, modes: &'r Modes, rows: &mut Vec<Row<'r>>) {
+fn modes<'r>([system, definition]: [&'r str; 2], label: &'r str, modes: &'r Modes, rows: &mut Vec<Row<'r>>) {
     for (mode, score) in [
         ("strict", &modes.strict),
         ("ent_type", &modes.ent_type),
         ("partial", &modes.partial),
         ("exact", &modes.exact),
     ] {
-        rows.push(span([system, "span", label, mode], score));
+        rows.push(span([system, definition, "span", label, mode], score));
     }
 }
 
-fn span<'r>(names: [&'r str; 4], s: &Score) -> Row<'r> {
+fn span<'r>(names: [&'r str; 5], s: &Score) -> Row<'r> {
     let counts = [s.correct, s.incorrect, s.partial, s.missed, s.spurious, s.possible, s.actual].map(Some);
     Row { names, counts, scores: [s.precision, s.recall, s.f1] }
 }
 
-fn token<'r>(names: [&'r str; 4], s: &TokenScore, [correct, predicted]: [Option<u64>; 2]) -> Row<'r> {
+fn token<'r>(names: [&'r str; 5], s: &TokenScore, [correct, predicted]: [Option<u64>; 2]) -> Row<'r> {
     let counts = [correct, None, None, None, None, Some(s.support), predicted];
     Row { names, counts, scores: [s.precision, s.recall, s.f1] }
 }

@@ -167,15 +167,22 @@ impl Workspace {
                 })
                 .collect()
         };
+        if !jobs.is_empty() {
+            // The last score points into what is read anew.
+            self.last = None;
+        }
         let given: Vec<Vec<Given>> = jobs.iter().map(|&job| of(job)).collect();
         let total: u64 = given.iter().flatten().map(|given| given.source.len()).sum();
         let mut before = 0;
         for ((role, system), given) in jobs.into_iter().zip(given) {
             let choices = if role == Role::Gold { &gold } else { &pred };
-            let corpus = formats::load(&given, choices, &mut |bytes| {
-                progress(Progress { stage: "read", done: (before + bytes).min(total), total });
+            let size: u64 = given.iter().map(|given| given.source.len()).sum();
+            // Archives hold more than their size: the side's share of the whole is what is shown.
+            let corpus = formats::load(&given, choices, &mut |done, of| {
+                let done = before + (size as f64 * done as f64 / of.max(1) as f64) as u64;
+                progress(Progress { stage: "read", done: done.min(total), total });
             });
-            before += given.iter().map(|given| given.source.len()).sum::<u64>();
+            before += size;
             let loaded = Some(Loaded { choices: choices.clone(), corpus });
             match role {
                 Role::Gold => self.gold = loaded,
@@ -228,7 +235,7 @@ impl Workspace {
             .collect();
         let types: Option<Vec<String>> =
             rules.dataset.map(|dataset| dataset.types.iter().map(|t| (*t).to_owned()).collect());
-        let chosen = options.labels.as_deref().filter(|labels| !labels.is_empty()).or(types.as_deref());
+        let chosen = options.labels().or(types.as_deref());
         Scheme::new(chosen, (gold, rules.gold()), &systems)
     }
 
@@ -237,6 +244,7 @@ impl Workspace {
     /// # Errors
     /// When a side is missing, an option has no meaning, or documents cannot be paired.
     pub fn score(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<&Report, Failure> {
+        self.last = None;
         options.check()?;
         if !self.has(Role::Gold) {
             return Err(Failure::new("no_gold", "there is no gold: add a file with gold annotations"));
@@ -268,11 +276,7 @@ impl Workspace {
             modes: span::mode_tables(),
             dataset: rules.dataset.map(|dataset| dataset.shown.clone()),
             labels: scheme.names[..scheme.scored].to_vec(),
-            labels_from: match (&options.labels, rules.dataset) {
-                (Some(labels), _) if !labels.is_empty() => LabelsFrom::Chosen,
-                (_, Some(_)) => LabelsFrom::Dataset,
-                _ => LabelsFrom::Union,
-            },
+            labels_from: rules.labels_from(options),
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
             gold: describe::side(
                 gold,
@@ -326,7 +330,7 @@ impl Run<'_> {
             Ok(tokens) => (Some(tokens), None),
             Err(why) => (None, Some(why.to_owned())),
         };
-        let union = self.options.labels.is_none() && self.rules.dataset.is_none();
+        let union = self.rules.labels_from(self.options) == LabelsFrom::Union;
         let notes = notes::notes(&comparison, (&events, &noticed), &spans, tokens.as_ref(), union);
         let renaming = self.rules.predictions();
         let paths = self.options.paths;

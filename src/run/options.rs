@@ -122,6 +122,11 @@ impl Options {
         })
     }
 
+    /// The chosen labels, if any are chosen.
+    pub(crate) fn labels(&self) -> Option<&[String]> {
+        self.labels.as_deref().filter(|labels| !labels.is_empty())
+    }
+
     /// Where tokens come from.
     pub(crate) fn tokens(&self) -> Result<Tokens, Failure> {
         match self.tokens.as_deref() {
@@ -136,11 +141,13 @@ impl Options {
 
     /// How one side's files are read.
     pub(crate) fn choices(&self, role: Role) -> Result<Choices, Failure> {
-        let (name, side) = match role {
-            Role::Gold => ("formatGold", &self.format_gold),
-            Role::Prediction => ("formatPred", &self.format_pred),
+        let side = match role {
+            Role::Gold => ("formatGold", self.format_gold.as_deref()),
+            Role::Prediction => ("formatPred", self.format_pred.as_deref()),
         };
-        let format = side.as_ref().or(self.format.as_ref()).map_or("auto", String::as_str);
+        let named = [side, ("format", self.format.as_deref())];
+        let (name, format) =
+            named.into_iter().find_map(|(name, format)| Some((name, format?))).unwrap_or(("format", "auto"));
         if format != "auto" && !FORMATS.iter().any(|f| f.name == format) {
             let names = FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", ");
             return Err(Failure::option(name, format, &format!("auto, {names}")));

@@ -8,6 +8,7 @@ use crate::corpus::scheme::{LabelMap, Renaming, Scheme};
 use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
 use crate::failure::Failure;
+use crate::report::LabelsFrom;
 
 /// What the options say about labels.
 pub(super) struct Rules {
@@ -21,6 +22,15 @@ impl Rules {
         let dataset = options.ncer()?;
         let dataset_map = dataset.map(NcerDataset::label_map).unwrap_or_default();
         Ok(Rules { dataset, dataset_map, map: options.map.clone() })
+    }
+
+    /// Where the labels scored come from.
+    pub(super) fn labels_from(&self, options: &Options) -> LabelsFrom {
+        match (options.labels(), self.dataset) {
+            (Some(_), _) => LabelsFrom::Chosen,
+            (None, Some(_)) => LabelsFrom::Dataset,
+            (None, None) => LabelsFrom::Union,
+        }
     }
 
     /// How gold labels are renamed.
@@ -78,8 +88,7 @@ impl Selection {
                 }
             }
             // "na" is how the benchmark's data frame spells a blank text.
-            let short = document.digest.is_some_and(|digest| digest.length <= 2);
-            let blank = short && reader.read(document, &mut text)? && matches!(text.trim(), "" | "na");
+            let blank = reader.read(document, &mut text)? && matches!(text.trim(), "" | "na");
             if blank || spans == 0 {
                 let found = if blank { "a blank text" } else { "no gold span of a clinical type" };
                 this.problems.add(Kind::DatasetDropsDocument, place(), found, "");

@@ -36,8 +36,8 @@ pub struct Decoding {
     pub encoding: &'static str,
     /// Whether the file begins with a byte-order mark (kept: some corpora count it).
     pub byte_order_mark: bool,
-    /// Bytes or code units that do not stand for a character and read as U+FFFD (UTF-16 only; invalid
-    /// UTF-8 is reported where it stands).
+    /// Bytes or code units that do not stand for a character and read as U+FFFD; invalid UTF-8 is reported
+    /// where it stands instead.
     pub malformed: u64,
 }
 
@@ -46,7 +46,8 @@ const BLOCK: u64 = 1 << 16;
 /// Chooses the encoding of a file and makes it read as UTF-8.
 ///
 /// `wanted` is `auto`, `utf-8`, `utf-16` or `windows-1252`. `auto` takes UTF-16 with a byte-order mark or
-/// with the alternating zeros of Latin text, otherwise UTF-8; it never guesses an 8-bit code page.
+/// with the alternating zeros of Latin text, otherwise UTF-8; it never guesses an 8-bit code page. A
+/// byte-order mark wins over `utf-8` and `utf-16`.
 ///
 /// # Errors
 /// When the source cannot be read.
@@ -57,7 +58,7 @@ pub fn decode(source: SharedSource, wanted: &str) -> Result<(SharedSource, Decod
     let (encoding, byte_order_mark) = match (wanted, &head[..]) {
         ("windows-1252", _) => (Encoding::Windows1252, false),
         (_, [0xEF, 0xBB, 0xBF, ..]) => (Encoding::Utf8, true),
-        (_, [0xFF, 0xFE, ..]) if size != 4 || head != [0xFF; 4] => (Encoding::Utf16Le, true),
+        (_, [0xFF, 0xFE, ..]) => (Encoding::Utf16Le, true),
         (_, [0xFE, 0xFF, ..]) => (Encoding::Utf16Be, true),
         ("utf-16", _) => {
             (if zeros(&head, 0) > zeros(&head, 1) { Encoding::Utf16Be } else { Encoding::Utf16Le }, false)

@@ -86,7 +86,7 @@ pub fn class(c: char) -> Class {
     }
 }
 
-/// Appends the tokens of a text; the text must be shorter than 2^32 code points.
+/// Puts the tokens of a text into `out`; the text must be shorter than 2^32 code points.
 pub fn tokenize(source: TokenSource, text: &str, out: &mut Vec<Token>) {
     out.clear();
     match source {
@@ -237,7 +237,7 @@ fn majority(labels: &[u32]) -> (u32, bool) {
     if labels.iter().all(|&label| label == labels[0]) {
         return (labels[0], false);
     }
-    // Counted in order of first occurrence, so the first maximum is the earliest label.
+    // Each label with the place of its first character, which decides a tie.
     let mut sorted: Vec<(u32, usize)> = labels.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
     let mut counts: Vec<(usize, usize, u32)> =

@@ -19,7 +19,7 @@ pub fn read_with(files: &[(&str, &[u8])], choices: &Choices) -> Corpus {
             source: Rc::new(Bytes(bytes.to_vec())),
         })
         .collect();
-    load(&given, choices, &mut |_| {})
+    load(&given, choices, &mut |_, _| {})
 }
 
 /// Reads named files as one side, with every choice automatic.

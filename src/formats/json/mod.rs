@@ -8,7 +8,7 @@ use super::surface;
 use super::{Format, Reading};
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::text::{self, CharIndex, Digest, Form, Piece};
-use crate::corpus::{Detail, LabelId, Surface};
+use crate::corpus::{Detail, Surface};
 use crate::source::lines::{JsonValues, Lines};
 use crate::source::{Source, SourceError};
 use record::{RawSpan, Record, scalar};
@@ -18,6 +18,7 @@ use std::ops::Range;
 
 mod plain;
 mod record;
+mod tags;
 
 /// The format.
 pub static FORMAT: Format =
@@ -113,6 +114,7 @@ struct Reader {
 
 impl Reader {
     fn record(&mut self, reading: &mut Reading<'_>, bytes: &[u8], offset: u64, line: u64, complete: bool) {
+        reading.corpus.records += 1;
         let json = match std::str::from_utf8(bytes) {
             Ok(json) => json,
             Err(error) => return reading.bad_encoding(line, bytes, error.valid_up_to()),
@@ -188,6 +190,10 @@ impl Reader {
             if let Some((pieces, joined)) = passages(json, range, &piece) {
                 reading.corpus.set_text(&pieces, Digest::of(joined.as_bytes()));
                 content = Some(joined);
+            } else {
+                let found = "passages that overlap, lie far apart or are of another shape";
+                let expected = r#"[{"text": ["…"], "offsets": [[start, end]]}] in order"#;
+                reading.corpus.problems.add(Kind::TextUnusable, place(), found, expected);
             }
         } else if let (Some(tokens), Some(range)) = (tokens, &record.tokens)
             && let Ok(words) = text::tokens(&json.as_bytes()[range.clone()])
@@ -261,7 +267,11 @@ fn keep_span(
     }
 }
 
-/// BigBio passages: texts placed at their offsets, gaps filled with spaces.
+/// Spaces that a gap between passages may stand for.
+const MAX_GAP: i64 = 1 << 20;
+
+/// BigBio passages: texts placed at their offsets, gaps filled with spaces. None when they overlap, lie
+/// too far apart or are of another shape.
 fn passages(
     json: &str,
     range: &Range<usize>,
@@ -277,7 +287,8 @@ fn passages(
     let (mut pieces, mut joined, mut length) = (Vec::new(), String::new(), 0_i64);
     for passage in &list {
         for (text, (start, _)) in passage.text.iter().zip(&passage.offsets) {
-            let pad = u32::try_from(start - length).unwrap_or(0).min(1 << 20);
+            let gap = start.checked_sub(length).filter(|gap| (0..=MAX_GAP).contains(gap))?;
+            let pad = u32::try_from(gap).ok()?;
             let words = scalar(text.get())?;
             let at = text.get().as_ptr() as usize - json.as_ptr() as usize;
             pieces.push(piece(&(at..at + text.get().len()), Form::JsonString, pad));
@@ -289,7 +300,7 @@ fn passages(
     Some((pieces, joined))
 }
 
-/// Tokens with BIO tags. A leading I- starts a span and a change of type splits, as conlleval has it.
+/// Adds the spans of tagged tokens.
 fn tagged(
     reading: &mut Reading<'_>,
     json: &str,
@@ -315,27 +326,14 @@ fn tagged(
         corpus.problems.add(Kind::BadRecord, place.clone(), found, "tokens of the text");
         return;
     };
-    let mut open: Option<(i64, i64, LabelId)> = None;
-    for (tag, (start, end)) in tags.iter().zip(places) {
-        let (prefix, name) = tag.split_once('-').unwrap_or((tag, ""));
-        if prefix == "O" || tag.is_empty() {
-            if let Some((start, end, label)) = open.take() {
-                corpus.push(start, end, label, Detail::default());
-            }
-            continue;
-        }
-        let label = corpus.labels.intern(name);
-        match &mut open {
-            Some(span) if prefix == "I" && span.2 == label => span.1 = end,
-            _ => {
-                if let Some((start, end, label)) = open.replace((start, end, label)) {
-                    corpus.push(start, end, label, Detail::default());
-                }
-            }
-        }
-    }
-    if let Some((start, end, label)) = open {
+    let (spans, unknown) = tags::spans(&tags, &places);
+    for (start, end, label) in spans {
+        let label = corpus.labels.intern(label);
         corpus.push(start, end, label, Detail::default());
+    }
+    if unknown > 0 {
+        let found = format!("{unknown} tags of no known shape; read as O");
+        corpus.problems.add(Kind::BadSpan, place.clone(), found, "O, or B-, I-, E-, S-, L-, U- with a label");
     }
 }
 

@@ -31,7 +31,9 @@ impl<'a> Cursor<'a> {
             let key = self.string()?;
             self.expect(b':')?;
             match key {
-                "id" if record.id.is_none() => record.id = Some(self.id()?.to_owned()),
+                "id" if record.id.is_none() => {
+                    record.id = Some(self.id().filter(|id| !id.is_empty())?.to_owned())
+                }
                 "text" if record.text.is_none() => record.text = Some(self.text()?),
                 "entities" if !record.has_spans() => {
                     self.list(labels, &mut record.spans)?;
@@ -70,7 +72,10 @@ impl<'a> Cursor<'a> {
             match key {
                 "start" if span.start.is_none() => span.start = Some(self.number()?),
                 "end" if span.end.is_none() => span.end = Some(self.number()?),
-                "label" if span.label.is_none() => span.label = Some(labels.intern(self.string()?)),
+                "label" if span.label.is_none() => {
+                    let label = self.string().filter(|label| !label.is_empty())?;
+                    span.label = Some(labels.intern(label));
+                }
                 _ => return None,
             }
             if self.member()? == b'}' {

@@ -21,6 +21,9 @@ pub(super) fn parse(json: &str, labels: &mut Labels, record: &mut Record) -> Res
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let mut context = Context { base: json.as_ptr() as usize, labels, record };
     RecordSeed(&mut context).deserialize(&mut deserializer)?;
+    if let (Some(key), None) = (record.no_list, record.spans_rank) {
+        record.wrong.get_or_insert_with(|| format!("\"{key}\" is not a list of spans"));
+    }
     deserializer.end()
 }
 
@@ -44,6 +47,14 @@ pub(super) struct Rare {
 }
 
 impl RawSpan {
+    /// Before a better key, or the same again, says the label.
+    fn forget_labels(&mut self) {
+        self.label = None;
+        if let Some(rare) = &mut self.rare {
+            rare.more_labels.clear();
+        }
+    }
+
     fn rare(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()
     }
@@ -58,9 +69,12 @@ pub(super) struct Record {
     pub(super) passages: Option<Range<usize>>,
     pub(super) tokens: Option<Range<usize>>,
     pub(super) tags: Option<Range<usize>>,
+    tags_rank: Option<usize>,
     pub(super) rejected: Option<String>,
     pub(super) spans: Vec<RawSpan>,
     pub(super) spans_rank: Option<usize>,
+    /// A key of spans that holds no list.
+    no_list: Option<&'static str>,
     /// Keys seen twice.
     pub(super) twice: Vec<&'static str>,
     /// What is wrong with the whole record.
@@ -192,13 +206,36 @@ struct Context<'c> {
 impl Context<'_> {
     /// Reads the list of spans behind the key of a row: the common shape quickly, any other by serde.
     fn spans(&mut self, value: &RawValue, row: usize) -> Result<(), serde_json::Error> {
+        let key = RECORD_KEYS[row].0;
+        match value.get().as_bytes().first() {
+            Some(b'[') => {}
+            // No spans, but the place where they would be; any list counts more.
+            Some(b'n') => {
+                self.record.spans_rank.get_or_insert(usize::MAX);
+                return Ok(());
+            }
+            // `label` and `labels` often hold a document's class: no spans, but no fault either.
+            _ => {
+                if !key.starts_with("label") {
+                    self.record.no_list = Some(key);
+                }
+                return Ok(());
+            }
+        }
         self.record.spans.clear();
+        self.record.spans_rank = Some(row);
         if plain::spans(value.get(), self.labels, &mut self.record.spans) {
-            self.record.spans_rank = Some(row);
             return Ok(());
         }
         self.record.spans.clear();
-        SpansSeed { ctx: self, row }.deserialize(&mut serde_json::Deserializer::from_str(value.get()))
+        SpansSeed(&mut *self).deserialize(&mut serde_json::Deserializer::from_str(value.get()))?;
+        let list = &mut self.record.spans;
+        if key.starts_with("label") && list.iter().all(|span| span.wrong == Some(NOT_A_SPAN)) {
+            // A list of class names, or of tags for tokens.
+            list.clear();
+            self.record.spans_rank = None;
+        }
+        Ok(())
     }
 
     fn range(&self, value: &RawValue) -> Range<usize> {
@@ -277,13 +314,16 @@ impl<'de> Visitor<'de> for RecordSeed<'_, '_> {
                     ctx.record.wrong = Some("\"text\" is not a string".into());
                 }
                 Field::Id if ctx.record.id.is_none() || row <= ctx.record.id_rank => {
-                    if let Some(id) = scalar(value.get()) {
+                    if let Some(id) = scalar(value.get()).filter(|id| !id.is_empty()) {
                         ctx.record.id = Some(id);
                         ctx.record.id_rank = row;
                     }
                 }
                 Field::Tokens if is_list => ctx.record.tokens = Some(range),
-                Field::Tags if is_list => ctx.record.tags = Some(range),
+                Field::Tags if is_list && ctx.record.tags_rank.is_none_or(|rank| row <= rank) => {
+                    ctx.record.tags = Some(range);
+                    ctx.record.tags_rank = Some(row);
+                }
                 Field::Passages if is_list => ctx.record.passages = Some(range),
                 Field::Answer => {
                     ctx.record.rejected = scalar(value.get()).filter(|a| a == "reject" || a == "ignore");
@@ -336,22 +376,9 @@ pub(super) fn scalar(raw: &str) -> Option<String> {
     }
 }
 
-/// The list of spans. `row` says which key held it.
-struct SpansSeed<'a, 'c> {
-    ctx: &'a mut Context<'c>,
-    row: usize,
-}
+/// A list of spans.
+struct SpansSeed<'a, 'c>(&'a mut Context<'c>);
 seed!(SpansSeed);
-
-impl SpansSeed<'_, '_> {
-    fn not_a_list(self) {
-        // `label` and `labels` often hold a document's class: no spans, but no fault either.
-        let key = RECORD_KEYS[self.row].0;
-        if !key.starts_with("label") {
-            self.ctx.record.wrong = Some(format!("\"{key}\" is not a list of spans"));
-        }
-    }
-}
 
 impl<'de> Visitor<'de> for SpansSeed<'_, '_> {
     type Value = ();
@@ -361,30 +388,9 @@ impl<'de> Visitor<'de> for SpansSeed<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        self.ctx.record.spans_rank = Some(self.row);
-        while seq.next_element_seed(SpanSeed(&mut *self.ctx))?.is_some() {}
-        let list = &mut self.ctx.record.spans;
-        if RECORD_KEYS[self.row].0.starts_with("label")
-            && list.iter().all(|span| span.wrong == Some(NOT_A_SPAN))
-        {
-            // A list of class names, or of tags for tokens.
-            list.clear();
-            self.ctx.record.spans_rank = None;
-        }
+        while seq.next_element_seed(SpanSeed(&mut *self.0))?.is_some() {}
         Ok(())
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        self.not_a_list();
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        self.ctx.record.spans_rank = Some(self.row);
-        Ok(())
-    }
-    scalars!(Self::not_a_list);
 }
 
 const NOT_A_SPAN: &str = "neither an object nor a list";
@@ -439,7 +445,10 @@ impl<'de> Visitor<'de> for SpanSeed<'_, '_> {
                 Field::Start => span.start = map.next_value_seed(Offset(&mut span.wrong))?,
                 Field::End => span.end = map.next_value_seed(Offset(&mut span.wrong))?,
                 Field::Length => length = map.next_value_seed(Offset(&mut span.wrong))?,
-                Field::Label => map.next_value_seed(LabelSeed { labels: ctx.labels, span: &mut span })?,
+                Field::Label => {
+                    span.forget_labels();
+                    map.next_value_seed(LabelSeed { labels: ctx.labels, span: &mut span })?;
+                }
                 Field::Own => {
                     let value: &RawValue = map.next_value()?;
                     if value.get().starts_with('"') {
@@ -556,6 +565,9 @@ struct LabelSeed<'a> {
 
 impl LabelSeed<'_> {
     fn take<E>(self, name: &str) -> Result<(), E> {
+        if name.is_empty() {
+            return Ok(());
+        }
         let id = self.labels.intern(name);
         match self.span.label {
             None => self.span.label = Some(id),
