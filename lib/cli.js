@@ -1,12 +1,11 @@
 // The command line: flags → one call of score() → text.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { nameOf } from "./files.js";
-import { ScoreError, score } from "./index.js";
+import { FileError, nameOf, plainly, textAt } from "./files.js";
+import { catalog, ScoreError, score } from "./index.js";
 import { describeFailure, describeReport } from "./messages.js";
 
-const formats = ["auto", "json", "brat", "pubtator"];
 /** Stands before the paths of each --pred, since one --pred is one system. No argument holds a NUL. */
 const nextSystem = "\0";
 
@@ -15,10 +14,10 @@ const nextSystem = "\0";
 const choice = (
   /** @type {string} */ flags,
   /** @type {string} */ text,
-  /** @type {string[]} */ values,
-) => new Option(flags, text).choices(values);
+  /** @type {import("./index.js").Choice[]} */ values,
+) => new Option(flags, text).choices(values.map(({ name }) => name));
 
-function scoreCommand() {
+function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
   return new Command("score")
     .description("Score predictions against gold.")
     .requiredOption("--gold <path...>", "files, folders, .zip, or - for standard input")
@@ -27,30 +26,19 @@ function scoreCommand() {
       "the same, for one system; repeat for more",
       addPrediction,
     )
-    .addOption(choice("--benchmark <name>", "a benchmark's rules", ["ncer"]))
-    .addOption(choice("--dataset <name>", "one of its datasets", ["NCBI", "BIORED"]))
-    .addOption(choice("--definition <name>", "how spans are matched", ["nervaluate-0.1.8"]))
+    .addOption(choice("--benchmark <name>", "a benchmark's rules", lists.benchmarks))
+    .addOption(choice("--dataset <name>", "one of its datasets", lists.datasets))
+    .addOption(choice("--definition <name>", "how spans are matched", lists.definitions))
     .option("--labels <a,b>", "the labels scored", splitList)
     .option("--map <file>", 'label map: {"their label": "our label"}', readJson)
-    .addOption(choice("--format <name>", "format of all files", formats))
-    .addOption(choice("--format-gold <name>", "format of the gold files", formats))
-    .addOption(choice("--format-pred <name>", "format of the predictions", formats))
+    .addOption(choice("--format <name>", "format of all files", lists.formats))
+    .addOption(choice("--format-gold <name>", "format of the gold files", lists.formats))
+    .addOption(choice("--format-pred <name>", "format of the predictions", lists.formats))
+    .addOption(choice("--encoding <name>", "text encoding", lists.encodings))
+    .addOption(choice("--tokens <source>", "token source", lists.tokens))
+    .option("--config <file>", "a run file: options as JSON; flags win over it")
     .addOption(
-      choice("--encoding <name>", "text encoding", ["auto", "utf-8", "utf-16", "windows-1252"]),
-    )
-    .addOption(
-      choice("--tokens <source>", "token source", ["auto", "file", "words", "whitespace", "none"]),
-    )
-    .option("--config <file>", "a run file: these options as JSON; flags win over it")
-    .addOption(
-      choice("--output <kind>", "what is printed", [
-        "report",
-        "nervaluate",
-        "sklearn",
-        "ncer",
-        "csv",
-        "markdown",
-      ]).default("report"),
+      choice("--output <kind>", "what is printed", lists.outputs).default(lists.outputs[0].name),
     )
     .option("--out <file>", "print into a file")
     .option("--paths", "put file paths into the report")
@@ -79,11 +67,11 @@ const splitList = (/** @type {string} */ text) =>
     .filter(Boolean);
 
 function readJson(/** @type {string} */ file) {
+  const text = textAt(file);
   try {
-    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? "It is no valid JSON." : reasonOf(error);
-    throw new InvalidArgumentError(`${file}: ${reason}`);
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw new InvalidArgumentError(`${file}: It is no valid JSON.`);
   }
 }
 
@@ -97,14 +85,6 @@ function readRunFile(/** @type {string} */ file) {
     options.map = readJson(resolve(dirname(file), options.map));
   }
   return options;
-}
-
-/** @param {unknown} error */
-function reasonOf(error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  if (code === "ENOENT") return "There is no such file or folder.";
-  if (code === "EACCES") return "It may not be read.";
-  return String(message);
 }
 
 /**
@@ -122,7 +102,7 @@ async function runScore({ gold, pred, config, output, out, quiet, ...flags }) {
   });
   if (!quiet) process.stderr.write(describeReport(report, paths));
   const text = outputs[output].endsWith("\n") ? outputs[output] : `${outputs[output]}\n`;
-  if (out) writeFileSync(out, text);
+  if (out) plainly(out, () => writeFileSync(out, text));
   else process.stdout.write(text);
 }
 
@@ -138,10 +118,7 @@ function checkInputs(gold, systems) {
     throw new InvalidArgumentError("--pred needs a path.");
   }
   const all = [...gold, ...systems.flatMap(({ inputs }) => inputs)];
-  const missing = all.find((path) => path !== "-" && !existsSync(path));
-  if (missing !== undefined) {
-    throw new InvalidArgumentError(`${missing}: There is no such file or folder.`);
-  }
+  for (const path of all) if (path !== "-") plainly(path, () => statSync(path));
   if (all.filter((path) => path === "-").length > 1) {
     throw new InvalidArgumentError("Standard input (-) can be read once only.");
   }
@@ -159,34 +136,40 @@ function checkInputs(gold, systems) {
  * @param {string[]} args what follows the program's name
  */
 export async function main(args) {
-  const program = new Command("clinscore")
-    .description("Scores clinical text annotations on this computer.")
-    .version(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version)
-    .addCommand(scoreCommand());
-  for (const command of [program, ...program.commands]) {
-    command.exitOverride().showHelpAfterError("(clinscore score --help lists the flags)");
-  }
   const marked = args.flatMap((arg) => {
     if (arg === "--pred") return ["--pred", nextSystem];
     if (arg.startsWith("--pred=")) return ["--pred", nextSystem, arg.slice("--pred=".length)];
     return [arg];
   });
   try {
-    await program.parseAsync(marked, { from: "user" });
+    await (await program()).parseAsync(marked, { from: "user" });
     return 0;
   } catch (error) {
     return explain(error);
   }
 }
 
+async function program() {
+  const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  const whole = new Command("clinscore")
+    .description("Scores clinical text annotations on this computer.")
+    .version(about.version)
+    .addCommand(scoreCommand(await catalog()));
+  for (const command of [whole, ...whole.commands]) {
+    command.exitOverride().showHelpAfterError("(clinscore score --help lists the flags)");
+  }
+  return whole;
+}
+
 /** Says on stderr why nothing was scored. @param {unknown} error */
 function explain(error) {
-  if (error instanceof InvalidArgumentError) process.stderr.write(`error: ${error.message}\n`);
+  if (error instanceof InvalidArgumentError || error instanceof FileError)
+    process.stderr.write(`error: ${error.message}\n`);
   else if (error instanceof ScoreError) {
     const { failure, read } = error;
     if (read) process.stderr.write(describeReport(read.report, read.paths));
     process.stderr.write(describeFailure(failure));
   } else if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : 2;
-  else process.stderr.write(`error: ${reasonOf(error)}\n`);
+  else process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
   return 2;
 }

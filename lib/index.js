@@ -1,6 +1,6 @@
 // The JavaScript API for Node. The command line is its first user; numbers come from the core alone.
 import { existsSync, readFileSync } from "node:fs";
-import { closeFiles, inputsAt } from "./files.js";
+import { closeFiles, FileError, inputsAt } from "./files.js";
 
 /** @typedef {string | import("./files.js").Input} Given the path of a file or folder, or bytes */
 
@@ -18,6 +18,20 @@ import { closeFiles, inputsAt } from "./files.js";
  * @property {string} [encoding]
  * @property {string} [tokens] where tokens come from
  * @property {boolean} [paths] whether the report holds file paths
+ */
+
+/**
+ * What can be chosen, by option; the default comes first.
+ * @typedef {{name: string, title: string}} Choice
+ * @typedef {Choice & {extension: string}} OutputChoice
+ * @typedef {object} Catalog
+ * @property {Choice[]} formats
+ * @property {Choice[]} encodings
+ * @property {Choice[]} definitions
+ * @property {Choice[]} benchmarks
+ * @property {Choice[]} datasets the title names the benchmark
+ * @property {Choice[]} tokens
+ * @property {OutputChoice[]} outputs
  */
 
 /**
@@ -70,6 +84,9 @@ async function loadCore() {
 
 /** Makes one error of whatever the core threw. */
 function asError(/** @type {unknown} */ thrown) {
+  if (thrown instanceof FileError) {
+    return new ScoreError({ code: "unreadable", message: thrown.message });
+  }
   if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
     generation += 1;
     return new ScoreError({
@@ -97,6 +114,16 @@ function whatWasRead(
 }
 
 /**
+ * The values of every option that has a list.
+ * @returns {Promise<Catalog>}
+ * @throws {ScoreError} when clinscore is not built
+ */
+export async function catalog() {
+  const core = await loadCore();
+  return JSON.parse(core.catalog());
+}
+
+/**
  * Scores predictions against gold.
  *
  * @example
@@ -110,7 +137,7 @@ function whatWasRead(
  * @param {Given[]} run.gold
  * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system
  * @param {Options} [run.options]
- * @param {string[]} [run.outputs] "report" (with the inputs' SHA-256), "nervaluate", "sklearn", "ncer", "csv", "markdown"
+ * @param {string[]} [run.outputs] names from `catalog()`; "report" then holds the inputs' SHA-256
  * @param {(progress: Progress) => void} [run.onProgress]
  * @returns {Promise<{report: any, outputs: Record<string, string>, paths: string[]}>} the report, the
  *   outputs' texts, and the paths of the inputs in the report's order

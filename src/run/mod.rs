@@ -10,6 +10,7 @@ use crate::metrics::span;
 use crate::report::{self, Input, LabelsFrom, Report, Side, System};
 use crate::source::{SharedSource, SourceError};
 use comparison::Comparison;
+use notes::Notes;
 use rules::{Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -330,8 +331,14 @@ impl Run<'_> {
             Ok(tokens) => (Some(tokens), None),
             Err(why) => (None, Some(why.to_owned())),
         };
-        let union = self.rules.labels_from(self.options) == LabelsFrom::Union;
-        let notes = notes::notes(&comparison, (&events, &noticed), &spans, tokens.as_ref(), union);
+        let mut notes = Notes::default();
+        notes.documents(&comparison);
+        notes.order(&comparison, &events, &noticed);
+        notes.surprises(&comparison, &events, &noticed);
+        if self.rules.labels_from(self.options) == LabelsFrom::Union {
+            notes.labels(&comparison, &spans);
+        }
+        tokens.iter().for_each(|tokens| notes.tokens(tokens));
         let renaming = self.rules.predictions();
         let paths = self.options.paths;
         let system = System {
@@ -341,7 +348,7 @@ impl Run<'_> {
             spans,
             tokens,
             tokens_missing,
-            notes,
+            notes: notes.into_list(),
         };
         Ok((system, Scored { pairing, events }))
     }

@@ -7,44 +7,50 @@ use crate::metrics::span;
 use crate::report::{Note, SpanReport, TokenReport};
 use std::collections::BTreeSet;
 
-/// The notes of one system. `union` says that the labels scored are the union of both sides.
-pub(super) fn notes(
-    run: &Comparison<'_>,
-    (events, noticed): (&Events, &Noticed),
-    spans: &SpanReport,
-    tokens: Option<&TokenReport>,
-    union: bool,
-) -> Vec<Note> {
-    let mut notes = Vec::new();
-    // `{}` in a message is the count with its noun.
-    let mut add = |kind, count: u64, noun: &str, message: &str| {
-        if count > 0 {
-            let plural = match (count, noun) {
-                (1, _) => "",
-                (_, "match") => "es",
-                _ => "s",
-            };
-            let message = message.replacen("{}", &format!("{count} {noun}{plural}"), 1);
-            notes.push(Note { kind, count, message });
+/// Notes in the order in which they are shown.
+#[derive(Default)]
+pub(super) struct Notes {
+    list: Vec<Note>,
+}
+
+impl Notes {
+    /// Adds a note unless the count is zero; `{}` in the message is the count with its noun.
+    fn add(&mut self, kind: &'static str, count: u64, noun: &str, message: &str) {
+        if count == 0 {
+            return;
         }
-    };
-    let f1 = |events: &Events| {
-        let tally = span::total(&span::tallies(events, run.scheme.scored));
-        span::modes(&tally).ent_type.f1.value.unwrap_or(0.0)
-    };
-    let missing = run.pairing.pairs.iter().filter(|pair| pair.1.is_none()).count() as u64;
-    add(
-        "documents_without_prediction",
-        missing,
-        "gold document",
-        "{} without predictions: all of their gold counts as missed.",
-    );
-    let extra = run.pairing.predicted_only.len() as u64;
-    add("documents_without_gold", extra, "predicted document", "{} without gold: not scored.");
-    if noticed.overlapping > 0 {
-        let given = f1(events);
+        let plural = match (count, noun) {
+            (1, _) => "",
+            (_, "match") => "es",
+            _ => "s",
+        };
+        let message = message.replacen("{}", &format!("{count} {noun}{plural}"), 1);
+        self.list.push(Note { kind, count, message });
+    }
+
+    /// All notes.
+    pub(super) fn into_list(self) -> Vec<Note> {
+        self.list
+    }
+
+    /// Documents of one side alone.
+    pub(super) fn documents(&mut self, run: &Comparison<'_>) {
+        let missing = run.pairing.pairs.iter().filter(|pair| pair.1.is_none()).count() as u64;
+        let message = "{} without predictions: all of their gold counts as missed.";
+        self.add("documents_without_prediction", missing, "gold document", message);
+        let extra = run.pairing.predicted_only.len() as u64;
+        let message = "{} without gold: not scored.";
+        self.add("documents_without_gold", extra, "predicted document", message);
+    }
+
+    /// Overlaps within a side, which make the score depend on the order of spans.
+    pub(super) fn order(&mut self, run: &Comparison<'_>, events: &Events, noticed: &Noticed) {
+        if noticed.overlapping == 0 {
+            return;
+        }
+        let given = f1(run, events);
         let [gold, pred] =
-            [Order::GoldReversed, Order::PredReversed].map(|order| f1(&run.realign(order, &[])));
+            [Order::GoldReversed, Order::PredReversed].map(|order| f1(run, &run.realign(order, &[])));
         let effect = if gold == given && pred == given {
             "reversing either side gives the same ent_type F1".to_owned()
         } else {
@@ -53,75 +59,64 @@ pub(super) fn notes(
                  predictions reversed"
             )
         };
-        add(
-            "order",
-            noticed.overlapping,
-            "document",
-            &format!(
-                "Spans of one side overlap in {{}}, so the score can depend on their order in the file: {effect}."
-            ),
+        let message = format!(
+            "Spans of one side overlap in {{}}, so the score can depend on their order in the file: {effect}."
         );
+        self.add("order", noticed.overlapping, "document", &message);
     }
-    let touching = events.list.iter().filter(|event| touches(run, event)).count() as u64;
-    add(
-        "touching",
-        touching,
-        "match",
-        "{} between spans that only touch: this definition counts them as overlapping.",
-    );
-    add(
-        "repeated_predictions",
-        noticed.repeated,
-        "prediction",
-        "{} exactly on gold that was hit before: this definition counts each as correct again.",
-    );
-    add(
-        "duplicate_gold",
-        noticed.duplicate_gold,
-        "gold span",
-        "{} like one before it: one hit covers all of them, so possible is lower than the gold count.",
-    );
 
-    let only: Vec<u32> = (0..run.scheme.scored as u32)
-        .filter(|&at| {
-            let label = &spans.per_label[at as usize];
-            label.support == 0 && label.predicted > 0
-        })
-        .collect();
-    if union && !only.is_empty() {
-        let count: u64 = only.iter().map(|&at| spans.per_label[at as usize].predicted).sum();
-        let without = f1(&run.realign(Order::Given, &only));
-        let names: Vec<&str> =
-            only.iter().take(5).map(|&at| run.scheme.names[at as usize].as_str()).collect();
+    /// What the definition counts as one would not expect.
+    pub(super) fn surprises(&mut self, run: &Comparison<'_>, events: &Events, noticed: &Noticed) {
+        let touching = events.list.iter().filter(|event| touches(run, event)).count() as u64;
+        let message = "{} between spans that only touch: this definition counts them as overlapping.";
+        self.add("touching", touching, "match", message);
+        let message = "{} exactly on gold that was hit before: this definition counts each as correct again.";
+        self.add("repeated_predictions", noticed.repeated, "prediction", message);
+        let message =
+            "{} like one before it: one hit covers all of them, so possible is lower than the gold count.";
+        self.add("duplicate_gold", noticed.duplicate_gold, "gold span", message);
+        let message = "{} scored by the envelope (first start to last end).";
+        self.add("discontinuous", discontinuous(run, events), "discontinuous span", message);
+    }
+
+    /// Labels that only the predictions have, and the score without them.
+    pub(super) fn labels(&mut self, run: &Comparison<'_>, spans: &SpanReport) {
+        let only: Vec<u32> = (0..run.scheme.scored as u32)
+            .filter(|&at| {
+                let label = &spans.per_label[at as usize];
+                label.support == 0 && label.predicted > 0
+            })
+            .collect();
+        let count = only.iter().map(|&at| spans.per_label[at as usize].predicted).sum();
+        if count == 0 {
+            return;
+        }
+        let without = f1(run, &run.realign(Order::Given, &only));
+        let name = |&at: &u32| run.scheme.names[at as usize].chars().take(40).collect::<String>();
+        let names: Vec<String> = only.iter().take(5).map(name).collect();
         let more = if only.len() > 5 { ", …" } else { "" };
         let message = format!(
-            "{{}} with a label that gold never has ({}{more}); without them ent_type F1 is {without:.4}.",
+            "{{}} with labels that gold never has ({}{more}): ent_type F1 is {without:.4} when they are left out.",
             names.join(", ")
         );
-        add("predicted_only_labels", count, "prediction", &message);
+        self.add("predicted_only_labels", count, "prediction", &message);
     }
 
-    add(
-        "discontinuous",
-        discontinuous(run, events),
-        "discontinuous span",
-        "{} scored by the envelope (first start to last end).",
-    );
-    if let Some(tokens) = tokens {
-        add(
-            "token_ties",
-            tokens.gold_ties + tokens.predicted_ties,
-            "token",
-            "{} with equally many characters of two labels: the earlier character's label is taken.",
-        );
-        add(
-            "tokens_without_text",
-            tokens.documents_without_text,
-            "document",
-            "{} without text or tokens: not in the token scores.",
-        );
+    /// Ties and documents that the token scores do not hold.
+    pub(super) fn tokens(&mut self, tokens: &TokenReport) {
+        let ties = tokens.gold_ties + tokens.predicted_ties;
+        let message =
+            "{} with equally many characters of two labels: the earlier character's label is taken.";
+        self.add("token_ties", ties, "token", message);
+        let message = "{} without text or tokens: not in the token scores.";
+        self.add("tokens_without_text", tokens.documents_without_text, "document", message);
     }
-    notes
+}
+
+/// The headline F1 of other events.
+fn f1(run: &Comparison<'_>, events: &Events) -> f64 {
+    let tally = span::total(&span::tallies(events, run.scheme.scored));
+    span::modes(&tally).ent_type.f1.value.unwrap_or(0.0)
 }
 
 fn touches(run: &Comparison<'_>, event: &Event) -> bool {

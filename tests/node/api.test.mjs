@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
-import { ScoreError, score } from "../../lib/index.js";
+import { closeFiles, inputsAt } from "../../lib/files.js";
+import { catalog, ScoreError, score } from "../../lib/index.js";
 import { fixtures } from "./run.mjs";
 
 const bytes = (/** @type {unknown} */ ...records) =>
@@ -54,4 +58,50 @@ test("a file that cannot be read fails with a reason, and the next run is right"
     return true;
   });
   assert.equal((await run(`${fixtures}cli/gold.jsonl`)).report.systems.length, 1);
+});
+
+test("the catalog's values are taken, and its first is the default", async () => {
+  const lists = await catalog();
+  const run = async (/** @type {object} */ options, /** @type {string[]} */ outputs = []) => {
+    const { report } = await score({
+      gold: [{ path: "gold.jsonl", bytes: bytes(record) }],
+      predictions: [{ name: "p", inputs: [{ path: "pred.jsonl", bytes: bytes(record) }] }],
+      options,
+      outputs,
+    });
+    // What the run says of itself is all that may differ.
+    return { ...report, run: undefined };
+  };
+  const first = await run({});
+  assert.deepEqual(await run({ format: lists.formats[0].name }), first);
+  assert.deepEqual(await run({ encoding: lists.encodings[0].name }), first);
+  assert.deepEqual(await run({ definition: lists.definitions[0].name }), first);
+  assert.deepEqual(await run({ tokens: lists.tokens[0].name }), first);
+  for (const { name } of lists.tokens) if (name !== "file") await run({ tokens: name });
+  for (const { name } of lists.datasets) await run({ dataset: name });
+  const general = lists.outputs.filter(({ name }) => name !== "ncer");
+  await run(
+    {},
+    general.map(({ name }) => name),
+  );
+});
+
+test("a file that goes away while it is read is told without its path", async (t) => {
+  const above = mkdtempSync(join(tmpdir(), "clinscore-"));
+  t.after(() => rmSync(above, { recursive: true, force: true }));
+  t.after(closeFiles);
+  const folder = join(above, "PATHSENTINEL");
+  mkdirSync(folder);
+  // More than stay open at once: the first must be opened again.
+  for (let n = 0; n < 40; n += 1) writeFileSync(join(folder, `${n}.jsonl`), bytes(record));
+  const gold = inputsAt(folder);
+  rmSync(folder, { recursive: true });
+  const [first] = gold;
+  assert.ok("read" in first);
+  assert.throws(() => first.read(0, 1), {
+    message: "the file cannot be read (ENOENT)",
+  });
+  const { report } = await score({ gold, predictions: [{ name: "p", inputs: gold.slice(-1) }] });
+  assert.match(JSON.stringify(report.gold.problems), /cannot be read \(ENOENT\)/);
+  assert.doesNotMatch(JSON.stringify(report), /PATHSENTINEL/);
 });

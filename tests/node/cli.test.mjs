@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
+import { catalog } from "../../lib/index.js";
 import { clinscore, fixtures } from "./run.mjs";
 
 const jsonl = ["score", "--gold", "gold.jsonl", "--pred", "pred.jsonl"];
@@ -95,6 +97,43 @@ test("a link back to a folder above is not followed", (t) => {
   scored(["score", "--gold", path, "--pred", "pred.jsonl"]);
 });
 
+test("what is no file is refused in plain words, and nothing waits for it", (t) => {
+  const path = join(folder(t), "PATHSENTINEL");
+  const at = (/** @type {string} */ name) => join(path, name);
+  const gold = (/** @type {string} */ file) => ["score", "--gold", file, "--pred", "pred.jsonl"];
+  mkdirSync(path);
+  symlinkSync(at("b"), at("a"));
+  symlinkSync(at("a"), at("b"));
+  refused(gold(at("a")), /: Its links lead in a circle\.\n$/);
+  // Below a folder, only the path from the folder on is told.
+  refused(gold(path), /^error: PATHSENTINEL\/a: Its links lead in a circle\.\n$/);
+  rmSync(at("a"));
+  refused(gold(path), /^error: PATHSENTINEL\/b: There is no such file or folder\.\n$/);
+  rmSync(at("b"));
+  mkdirSync(at("gold.jsonl"));
+  refused(gold(at("gold.jsonl")), /there is no gold/);
+  refused([...jsonl, "--map", at("gold.jsonl")], /: It is a folder\.\n$/);
+  refused([...jsonl, "--config", at("gold.jsonl")], /: It is a folder\.\n$/);
+  refused([...jsonl, "--out", path], /: It is a folder\.\n$/);
+  writeFileSync(at("gold.jsonl/gold.jsonl"), readFileSync(`${fixtures}cli/gold.jsonl`));
+  scored(gold(at("gold.jsonl")));
+  if (process.platform === "win32") return;
+  execFileSync("mkfifo", [at("pipe.jsonl")]);
+  refused(gold(at("pipe.jsonl")), /: It is neither a file nor a folder\.\n$/);
+  refused(gold(path), /^error: PATHSENTINEL\/pipe\.jsonl: It is neither a file nor a folder\.\n$/);
+  refused([...jsonl, "--map", at("pipe.jsonl")], /neither a file nor a folder/);
+  refused(gold("/dev/zero"), /neither a file nor a folder/);
+});
+
+test("a pipe of the shell is read", { skip: process.platform === "win32" }, () => {
+  const script = `"$1" "$2" score --gold <(cat gold.jsonl) --pred pred.jsonl --output csv`;
+  const program = new URL("../../bin/clinscore.js", import.meta.url).pathname;
+  const out = execFileSync("bash", ["-c", script, "-", process.execPath, program], {
+    cwd: `${fixtures}cli`,
+  });
+  assert.equal(`${out}`, scored([...jsonl, "--output", "csv"]).out);
+});
+
 test("--out writes a file and prints nothing", (t) => {
   const out = join(folder(t), "report.csv");
   assert.equal(scored([...jsonl, "--output", "csv", "--out", out]).out, "");
@@ -152,7 +191,11 @@ test("what cannot be scored says why and exits 2", (t) => {
   refused([...jsonl, "--out", join(path, "no", "folder.json")], /no such file or folder/i);
 });
 
-test("help tells the flags", () => {
+test("help tells the flags and the core's choices", async () => {
+  const { out } = scored(["score", "--help"]);
+  for (const choices of Object.values(await catalog())) {
+    for (const { name } of choices) assert.ok(out.includes(`"${name}"`), name);
+  }
   assert.match(scored(["score", "--help"]).out, /--gold <path\.\.\.>/);
   assert.match(scored(["--version"]).out, /^\d+\.\d+\.\d+\n$/);
 });
