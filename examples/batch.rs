@@ -62,7 +62,7 @@ fn score(line: &str) -> Result<String, Box<dyn std::error::Error>> {
         json!({"gold": tokens.map(|t| t.gold_ties), "pred": tokens.map(|t| t.predicted_ties)}),
         json!(tokens.and_then(|t| t.accuracy.value)),
         json!(tokens.and_then(|t| t.kappa.value)),
-        json!(system.spans.outcomes),
+        json!(system.spans.as_ref().map(|spans| spans.outcomes)),
     ))
 }
 

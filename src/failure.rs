@@ -6,6 +6,7 @@ use std::fmt;
 
 /// Why nothing could be scored, in the user's words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {
     /// Stable name.
     pub code: &'static str,

@@ -116,7 +116,7 @@ pub struct EventView {
 
 impl Workspace {
     fn scored(&self, system: usize) -> Result<(&Scored, &Corpus, &Corpus), Failure> {
-        let scored = self.last().and_then(|last| last.scored.get(system));
+        let scored = self.last().and_then(|last| last.scored.get(system)?.as_ref());
         match (scored, self.gold_corpus(), self.predicted_corpus(system)) {
             (Some(scored), Some(gold), Some(pred)) => Ok((scored, gold, pred)),
             _ => Err(Failure::no_score()),
@@ -129,7 +129,7 @@ impl Workspace {
     /// When nothing is scored, or an outcome's name is unknown.
     pub fn explain(&self, query: &Query) -> Result<Answer, Failure> {
         let (scored, gold, _) = self.scored(query.system)?;
-        let names = self.last().map(|last| &last.scheme.names).ok_or_else(Failure::no_score)?;
+        let names = &scored.scheme.names;
         let label = |name: &Option<String>| -> Option<u32> {
             // A label that nobody has matches no event.
             name.as_ref().map(|name| names.iter().position(|n| n == name).map_or(NONE - 1, |at| at as u32))
@@ -194,7 +194,6 @@ impl Workspace {
     /// When nothing is scored, the document is unknown, or its file cannot be read any more.
     pub fn open(&self, system: usize, document: usize) -> Result<OpenDocument, Failure> {
         let (scored, gold, pred) = self.scored(system)?;
-        let last = self.last().ok_or_else(Failure::no_score)?;
         let Some(&(g, p)) = scored.pairing.pairs.get(document) else {
             return Err(Failure {
                 code: "bad_query",
@@ -215,7 +214,7 @@ impl Workspace {
             text_from = Some("prediction");
         }
         let places = Places::new(&text);
-        let scheme = &last.scheme;
+        let scheme = &scored.scheme;
         let view = |corpus: &Corpus, document: &Document, mapping: &crate::corpus::scheme::Mapping| {
             corpus
                 .spans_of(document)
@@ -253,7 +252,7 @@ impl Workspace {
         Ok(OpenDocument {
             id: gold_document.id.clone(),
             gold: view(gold, gold_document, &scheme.gold),
-            predicted: pred_document.map_or_else(Vec::new, |d| view(pred, d, &scheme.systems[system])),
+            predicted: pred_document.map_or_else(Vec::new, |d| view(pred, d, &scheme.pred)),
             events: events.collect(),
             text: text_from.map(|_| text.clone()),
             text_from,

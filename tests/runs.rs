@@ -45,7 +45,8 @@ fn without_ids_records_that_were_lost_keep_their_place() {
     assert!(pairing.text_differs.is_empty());
     let short = [record("a"), record("b")].concat();
     let mut uneven = workspace(&[("g", gold.as_bytes())], &[("p", short.as_bytes())]);
-    assert_eq!(uneven.score(&Options::default(), &mut |_| {}).unwrap_err().code, "cannot_pair");
+    let report = uneven.score(&Options::default(), &mut |_| {}).unwrap();
+    assert_eq!(report.systems[0].failure.as_ref().unwrap().code, "cannot_pair");
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn label_maps_and_chosen_labels() {
     let map = json!({"map": {"dis": "Disease", "med": "Drug", "other": "Drug"}});
     let report = score(&[("g", gold)], &[("p", pred)], &options(map));
     assert_eq!(report.labels, ["Disease", "Drug"]);
-    assert_eq!(report.systems[0].spans.outcomes.exact, 3);
+    assert_eq!(report.systems[0].spans.as_ref().unwrap().outcomes.exact, 3);
     let dropped = report.systems[0].side.problems.iter().find(|p| p.kind == "unmapped_label").unwrap();
     assert_eq!(dropped.count, 1);
 
@@ -80,8 +81,29 @@ fn label_maps_and_chosen_labels() {
     let chosen =
         score(&[("g", gold)], &[("p", gold)], &options(json!({"labels": ["Drug", "Drug", "absent"]})));
     assert_eq!(chosen.labels, ["Drug", "absent"]);
-    assert_eq!(chosen.systems[0].spans.overall.strict.correct, 1);
-    assert!(!chosen.systems[0].spans.per_label[1].modes.strict.f1.defined);
+    assert_eq!(chosen.systems[0].spans.as_ref().unwrap().overall.strict.correct, 1);
+    assert!(!chosen.systems[0].spans.as_ref().unwrap().per_label[1].modes.strict.f1.defined);
+}
+
+#[test]
+fn a_system_changes_no_other_systems_result() {
+    let other = b"{\"id\":\"1\",\"text\":\"ab cd\",\"entities\":[[0,2,\"x\"],[3,5,\"strange\"]]}\n";
+    let no_ids = b"{\"text\":\"ab cd\",\"entities\":[[0,2,\"x\"]]}\n";
+    let elsewhere = b"{\"id\":\"7\",\"text\":\"ab cd\",\"entities\":[[0,2,\"x\"]]}\n";
+    let alone = score(&[("g", ONE)], &[("p", ONE)], &Options::default());
+    let mut workspace = workspace(&[("g", ONE)], &[("p", ONE)]);
+    let files = [("b", &other[..]), ("c", no_ids), ("d", elsewhere), ("e", b"<xml/>")];
+    for (name, bytes) in files {
+        let source = std::rc::Rc::new(clinscore::source::Bytes(bytes.to_vec()));
+        workspace.add(Role::Prediction, name, name, source);
+    }
+    let report = workspace.score(&Options::default(), &mut |_| {}).unwrap();
+    let json = |system: &clinscore::report::System| serde_json::to_string(system).unwrap();
+    assert_eq!(json(&report.systems[0]), json(&alone.systems[0]));
+    assert_eq!(report.labels, ["strange", "x"]);
+    let codes: Vec<_> = report.systems.iter().map(|s| s.failure.as_ref().map(|f| f.code)).collect();
+    let expected = [None, None, Some("cannot_pair"), Some("no_common_documents"), Some("empty_predictions")];
+    assert_eq!(codes, expected);
 }
 
 #[test]
@@ -107,6 +129,7 @@ fn spreadsheets_take_no_formulas() {
     let csv = score(&[("g", gold)], &[("p", gold)], &Options::default()).output("csv").unwrap();
     assert!(csv.contains("\"'=HYPERLINK(\"\"x\"\")\""), "{csv}");
     assert!(csv.contains(",-5,"), "{csv}");
+    assert!(csv.contains("system,nervaluate-0.1.8,spans,,strict,"), "{csv}");
     assert!(csv.contains("\"a,\"\"b\"\"\""), "{csv}");
     assert!(csv.contains(",'@x,"), "{csv}");
     let columns = csv.lines().next().unwrap().split(',').count();

@@ -32,56 +32,47 @@ impl Renaming<'_> {
     }
 }
 
-/// One side's labels, by label id: index into [`Scheme::names`], or none when the map drops the label.
+/// One side's labels after mapping, by label id; none where the label is dropped or no span carries it.
+pub type Renamed = Vec<Option<String>>;
+
+/// Renames a side's labels.
+pub fn rename(corpus: &Corpus, renaming: Renaming<'_>) -> Renamed {
+    let labels = corpus.labels.names().iter().zip(corpus.label_uses());
+    labels.map(|(label, uses)| if uses > 0 { renaming.apply(label) } else { None }).collect()
+}
+
+/// One side's labels, by label id: index into [`Scheme::names`], or none when the label is dropped.
 pub type Mapping = Vec<Option<u32>>;
 
-/// The labels of a run.
+/// The labels of gold and one system. They do not depend on other systems.
 #[derive(Debug, Clone, Default)]
 pub struct Scheme {
     /// The labels scored, in order, then the others that occur after mapping.
     pub names: Vec<String>,
     /// How many of them are scored.
     pub scored: usize,
-    /// The gold side's labels.
+    /// Gold's labels.
     pub gold: Mapping,
-    /// Each system's labels.
-    pub systems: Vec<Mapping>,
+    /// The system's labels.
+    pub pred: Mapping,
 }
 
 impl Scheme {
     /// Puts the labels of both sides in order. Without `chosen` the labels scored are the sorted union of
-    /// gold and predicted labels after mapping.
-    pub fn new(
-        chosen: Option<&[String]>,
-        gold: (&Corpus, Renaming<'_>),
-        systems: &[(&Corpus, Renaming<'_>)],
-    ) -> Scheme {
-        let renamed = |(corpus, renaming): &(&Corpus, Renaming<'_>)| -> Vec<Option<String>> {
-            let uses = corpus.label_uses();
-            let labels = corpus.labels.names().iter().zip(uses);
-            labels.map(|(label, uses)| if uses > 0 { renaming.apply(label) } else { None }).collect()
-        };
-        let gold = renamed(&gold);
-        let systems: Vec<_> = systems.iter().map(renamed).collect();
-        let all: BTreeSet<&String> = gold.iter().chain(systems.iter().flatten()).flatten().collect();
-        let mut names: Vec<String> = Vec::new();
-        match chosen {
-            None => names.extend(all.iter().map(|name| (*name).clone())),
-            Some(chosen) => {
-                let mut seen = BTreeSet::new();
-                names.extend(chosen.iter().filter(|name| seen.insert(*name)).cloned());
-            }
-        }
+    /// both sides.
+    pub fn new(chosen: Option<&[String]>, gold: &Renamed, pred: &Renamed) -> Scheme {
+        let mut names = scored([gold, pred], chosen);
         let scored = names.len();
         let known: BTreeSet<String> = names.iter().cloned().collect();
-        names.extend(all.iter().filter(|name| !known.contains(**name)).map(|name| (*name).clone()));
+        let all: BTreeSet<&String> = gold.iter().chain(pred).flatten().collect();
+        names.extend(all.into_iter().filter(|name| !known.contains(*name)).cloned());
         let index: BTreeMap<&str, u32> =
             names.iter().enumerate().map(|(at, name)| (name.as_str(), at as u32)).collect();
-        let mapping = |labels: Vec<Option<String>>| -> Mapping {
-            labels.into_iter().map(|label| index.get(label?.as_str()).copied()).collect()
+        let mapping = |labels: &Renamed| -> Mapping {
+            labels.iter().map(|label| index.get(label.as_ref()?.as_str()).copied()).collect()
         };
-        let (gold, systems) = (mapping(gold), systems.into_iter().map(mapping).collect());
-        Scheme { names, scored, gold, systems }
+        let (gold, pred) = (mapping(gold), mapping(pred));
+        Scheme { names, scored, gold, pred }
     }
 
     /// The label after mapping, as an index into [`Scheme::names`]; none when it is dropped.
@@ -92,5 +83,16 @@ impl Scheme {
     /// The scored label of a side's label, if it is scored.
     pub fn scored(&self, mapping: &Mapping, label: LabelId) -> Option<u32> {
         self.mapped(mapping, label).filter(|&at| (at as usize) < self.scored)
+    }
+}
+
+/// The labels scored: the chosen ones, each once, or the sorted union of the sides.
+pub fn scored<'r>(sides: impl IntoIterator<Item = &'r Renamed>, chosen: Option<&[String]>) -> Vec<String> {
+    match chosen {
+        Some(chosen) => {
+            let mut seen = BTreeSet::new();
+            chosen.iter().filter(|name| seen.insert(*name)).cloned().collect()
+        }
+        None => sides.into_iter().flatten().flatten().cloned().collect::<BTreeSet<_>>().into_iter().collect(),
     }
 }

@@ -100,8 +100,8 @@ pub fn score(mode: Mode, tally: &Tally) -> Score {
     let actual = correct + incorrect + partial + spurious;
     // 0.5 × 0 adds nothing, so strict and exact need no case of their own.
     let credit = correct as f64 + 0.5 * partial as f64;
-    let precision = Value::ratio(credit, actual as f64, "nothing was predicted");
-    let recall = Value::ratio(credit, possible as f64, "gold has none");
+    let precision = Value::ratio(credit, actual as f64, "no prediction counts here");
+    let recall = Value::ratio(credit, possible as f64, "no gold counts here");
     let f1 = f1(precision, recall);
     Score { correct, incorrect, partial, missed, spurious, possible, actual, precision, recall, f1 }
 }
@@ -109,7 +109,7 @@ pub fn score(mode: Mode, tally: &Tally) -> Score {
 /// The harmonic mean; 0 where one side is empty, undefined where both are.
 fn f1(precision: Value, recall: Value) -> Value {
     if !precision.defined && !recall.defined {
-        return Value::undefined("neither gold nor predictions have any");
+        return Value::undefined("neither gold nor predictions count here");
     }
     let (p, r) = (precision.value.unwrap_or(0.0), recall.value.unwrap_or(0.0));
     Value::of(if p + r > 0.0 { 2.0 * (p * r) / (p + r) } else { 0.0 })

@@ -38,7 +38,7 @@ pub struct Report {
     pub modes: Vec<ModeTable>,
     /// The benchmark's dataset, when one was chosen.
     pub dataset: Option<Dataset>,
-    /// The labels scored, in the order of every table.
+    /// The labels scored, of all systems together; each system's tables hold those of gold and itself.
     pub labels: Vec<String>,
     /// Where the labels come from.
     pub labels_from: LabelsFrom,
@@ -183,10 +183,12 @@ pub struct System {
     pub name: String,
     /// What was read.
     pub side: Side,
+    /// Why the system could not be scored; the others are.
+    pub failure: Option<Failure>,
     /// Which documents were compared.
     pub pairing: Pairing,
-    /// Span scores.
-    pub spans: SpanReport,
+    /// Span scores; absent when the system could not be scored.
+    pub spans: Option<SpanReport>,
     /// Token scores; absent when no document has a text or tokens (`tokens_missing` says why).
     pub tokens: Option<TokenReport>,
     /// Why there are no token scores.

@@ -25,8 +25,7 @@ pub fn write(report: &Report) -> Result<String, String> {
 }
 
 fn results(system: &System, key: &str) -> String {
-    let spans = &system.spans;
-    let Some(tokens) = &system.tokens else { return "null".into() };
+    let (Some(spans), Some(tokens)) = (&system.spans, &system.tokens) else { return "null".into() };
     let percent = |f1: Option<f64>| float(round2(f1.unwrap_or(0.0) * 100.0));
     let f1 = |value: Option<f64>| object([("f1", percent(value))]);
     let metric = |overall: Option<f64>, types: Vec<(&str, Option<f64>)>| {

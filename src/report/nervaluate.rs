@@ -18,7 +18,7 @@ pub fn write(report: &Report) -> String {
 }
 
 fn system(system: &System) -> String {
-    let spans = &system.spans;
+    let Some(spans) = &system.spans else { return "null".into() };
     let per_tag = object(spans.per_label.iter().map(|label| (label.label.as_str(), modes(&label.modes))));
     object([("overall", modes(&spans.overall)), ("per_tag", per_tag)])
 }

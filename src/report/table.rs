@@ -26,7 +26,8 @@ pub const COLUMNS: [&str; 15] = [
 
 /// One row: text cells first (system, definition, level, label, mode), then counts or none, then scores.
 pub struct Row<'r> {
-    /// System, definition, level (`span` or `token`), label or average, mode or token source.
+    /// System, definition, level (what the row sums up), label, mode or token source. The level, not the
+    /// label, tells a total: a label may be called like one.
     pub names: [&'r str; 5],
     /// correct, incorrect, partial, missed, spurious, possible, actual; for tokens only what applies.
     pub counts: [Option<u64>; 7],
@@ -40,37 +41,42 @@ pub fn rows(report: &Report) -> Vec<Row<'_>> {
     let definition = report.definition.name;
     for system in &report.systems {
         let name = system.name.as_str();
-        let spans = &system.spans;
-        modes([name, definition], "all", &spans.overall, &mut rows);
-        for label in &spans.per_label {
-            modes([name, definition], &label.label, &label.modes, &mut rows);
+        if let Some(spans) = &system.spans {
+            modes([name, definition, "spans", ""], &spans.overall, &mut rows);
+            for label in &spans.per_label {
+                modes([name, definition, "spans of label", &label.label], &label.modes, &mut rows);
+            }
         }
         if let Some(tokens) = &system.tokens {
             let source = tokens.tokens_from;
             for label in &tokens.per_label {
                 let counts = [Some(label.correct), Some(label.predicted)];
-                rows.push(token([name, TOKENS, "token", &label.label, source], &label.score, counts));
+                rows.push(token(
+                    [name, TOKENS, "tokens of label", &label.label, source],
+                    &label.score,
+                    counts,
+                ));
             }
             for (average, score) in [
                 ("micro avg", &tokens.micro),
                 ("macro avg", &tokens.macro_avg),
                 ("weighted avg", &tokens.weighted),
             ] {
-                rows.push(token([name, TOKENS, "token", average, source], score, [None; 2]));
+                rows.push(token([name, TOKENS, average, "", source], score, [None; 2]));
             }
         }
     }
     rows
 }
 
-fn modes<'r>([system, definition]: [&'r str; 2], label: &'r str, modes: &'r Modes, rows: &mut Vec<Row<'r>>) {
+fn modes<'r>([system, definition, level, label]: [&'r str; 4], modes: &'r Modes, rows: &mut Vec<Row<'r>>) {
     for (mode, score) in [
         ("strict", &modes.strict),
         ("ent_type", &modes.ent_type),
         ("partial", &modes.partial),
         ("exact", &modes.exact),
     ] {
-        rows.push(span([system, definition, "span", label, mode], score));
+        rows.push(span([system, definition, level, label, mode], score));
     }
 }
 

@@ -5,7 +5,7 @@ use super::rules::Selection;
 use super::{OnProgress, Options, Progress};
 use crate::align::{Event, Events, Item, Method, NONE, Outcome};
 use crate::corpus::pairing::Pairing;
-use crate::corpus::scheme::{Mapping, Scheme};
+use crate::corpus::scheme::Scheme;
 use crate::corpus::text::{TextReader, code_points, locate};
 use crate::corpus::{Corpus, Document};
 use crate::failure::Failure;
@@ -29,7 +29,6 @@ pub(super) struct Comparison<'a> {
     pub(super) pairing: &'a Pairing,
     pub(super) selection: &'a Selection,
     pub(super) scheme: &'a Scheme,
-    pub(super) mapping: &'a Mapping,
 }
 
 /// What is noticed about the spans while they are aligned.
@@ -64,7 +63,7 @@ impl Comparison<'_> {
     fn pred_items(&self, document: &Document, out: &mut Vec<Item>) {
         out.clear();
         for (span, at) in self.pred.spans_of(document).iter().zip(document.spans.clone()) {
-            if let Some(label) = self.scheme.scored(self.mapping, span.label) {
+            if let Some(label) = self.scheme.scored(&self.scheme.pred, span.label) {
                 out.push(Item { start: span.start, end: span.end, label, span: at });
             }
         }
@@ -210,7 +209,7 @@ impl Comparison<'_> {
     fn paint_pred(&self, document: Option<&Document>, length: usize, canvas: &mut Canvas) {
         canvas.clear(length);
         for span in document.map_or(&[][..], |document| self.pred.spans_of(document)) {
-            if let Some(label) = self.scheme.mapped(self.mapping, span.label) {
+            if let Some(label) = self.scheme.mapped(&self.scheme.pred, span.label) {
                 canvas.paint(span.start, span.end, self.painted(label));
             }
         }

@@ -4,9 +4,10 @@ use super::InputFile;
 use crate::corpus::Role;
 use crate::corpus::pairing::Pairing;
 use crate::corpus::problems::{Kind, Problem, Problems};
-use crate::corpus::scheme::{Mapping, Renaming, Scheme};
+use crate::corpus::scheme::Renamed;
 use crate::corpus::{Corpus, Document};
 use crate::report::{self, Input, LabelUse, ProblemGroup, ProblemItem, Side};
+use std::collections::BTreeSet;
 
 /// Every input, as it was read.
 pub(super) fn inputs<'c>(
@@ -58,24 +59,24 @@ pub(super) fn inputs<'c>(
 /// One side: its labels and what became of them, its problems and those that the run found.
 pub(super) fn side(
     corpus: &Corpus,
-    renaming: &Renaming<'_>,
-    scheme: &Scheme,
-    mapping: &Mapping,
+    renamed: &Renamed,
+    scored: &[String],
     found_by_run: Option<&Problems>,
     paths: bool,
 ) -> Side {
+    let scored: BTreeSet<&String> = scored.iter().collect();
     let uses = corpus.label_uses();
     let mut labels: Vec<LabelUse> = corpus
         .labels
         .names()
         .iter()
-        .enumerate()
-        .filter(|&(at, _)| uses[at] > 0)
-        .map(|(at, label)| LabelUse {
+        .zip(uses.iter().zip(renamed))
+        .filter(|(_, (uses, _))| **uses > 0)
+        .map(|(label, (&spans, mapped))| LabelUse {
             label: label.clone(),
-            spans: uses[at],
-            mapped: renaming.apply(label),
-            scored: scheme.scored(mapping, at as u32).is_some(),
+            spans,
+            mapped: mapped.clone(),
+            scored: mapped.as_ref().is_some_and(|mapped| scored.contains(mapped)),
         })
         .collect();
     labels.sort_by(|a, b| a.label.cmp(&b.label));

@@ -2,7 +2,7 @@
 
 use crate::align::{Events, NONE};
 use crate::corpus::pairing::{self, Pairing};
-use crate::corpus::scheme::{Renaming, Scheme};
+use crate::corpus::scheme::{self, Renamed, Scheme};
 use crate::corpus::{Corpus, Role};
 use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
@@ -57,13 +57,14 @@ pub(crate) struct Scored {
     pub(crate) pairing: Pairing,
     /// Per pair, like `pairing.pairs`.
     pub(crate) events: Events,
+    pub(crate) scheme: Scheme,
 }
 
 /// The last score.
 pub(crate) struct Outcome {
     pub(crate) report: Report,
-    pub(crate) scheme: Scheme,
-    pub(crate) scored: Vec<Scored>,
+    /// Per system; none where it could not be scored.
+    pub(crate) scored: Vec<Option<Scored>>,
 }
 
 /// Files, what was read from them, and the last score.
@@ -201,25 +202,29 @@ impl Workspace {
         options.check()?;
         self.load(options, progress)?;
         let rules = Rules::new(options)?;
-        let scheme = self.scheme(options, &rules);
-        let gold = self.gold_corpus().filter(|_| self.has(Role::Gold));
-        let side = |corpus, renaming: Renaming<'_>, mapping| {
-            describe::side(corpus, &renaming, &scheme, mapping, None, options.paths)
-        };
+        let chosen = rules.chosen(options);
+        let renamed: Vec<Renamed> = self
+            .corpora()
+            .enumerate()
+            .map(|(at, corpus)| {
+                scheme::rename(corpus, if at == 0 { rules.gold() } else { rules.predictions() })
+            })
+            .collect();
+        let scored = scheme::scored(&renamed, chosen.as_deref());
+        let mut sides = self
+            .corpora()
+            .zip(&renamed)
+            .map(|(corpus, renamed)| describe::side(corpus, renamed, &scored, None, options.paths));
+        let gold = sides.next().filter(|_| self.has(Role::Gold));
+        let systems = self.systems.iter().cloned().zip(sides);
         Ok(Inspection {
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
-            gold: gold.map(|corpus| side(corpus, rules.gold(), &scheme.gold)),
-            systems: (0..self.systems.len())
-                .filter_map(|at| {
-                    let corpus = self.predicted_corpus(at)?;
-                    let side = side(corpus, rules.predictions(), &scheme.systems[at]);
-                    Some(InspectedSystem { name: self.systems[at].clone(), side })
-                })
-                .collect(),
+            gold,
+            systems: systems.map(|(name, side)| InspectedSystem { name, side }).collect(),
         })
     }
 
-    /// Gold and every system, as far as they are read.
+    /// Gold, then every system; all are there once they were loaded.
     fn corpora(&self) -> impl Iterator<Item = &Corpus> {
         self.gold.iter().chain(self.predictions.iter().flatten()).map(|loaded| &loaded.corpus)
     }
@@ -228,22 +233,10 @@ impl Workspace {
         self.inputs.iter().any(|input| input.role == role)
     }
 
-    fn scheme(&self, options: &Options, rules: &Rules) -> Scheme {
-        let empty = Corpus::default();
-        let gold = self.gold_corpus().unwrap_or(&empty);
-        let systems: Vec<(&Corpus, Renaming<'_>)> = (0..self.systems.len())
-            .map(|at| (self.predicted_corpus(at).unwrap_or(&empty), rules.predictions()))
-            .collect();
-        let types: Option<Vec<String>> =
-            rules.dataset.map(|dataset| dataset.types.iter().map(|t| (*t).to_owned()).collect());
-        let chosen = options.labels().or(types.as_deref());
-        Scheme::new(chosen, (gold, rules.gold()), &systems)
-    }
-
-    /// Scores every system against gold.
+    /// Scores every system against gold. A system that cannot be scored says why in the report.
     ///
     /// # Errors
-    /// When a side is missing, an option has no meaning, or documents cannot be paired.
+    /// When a side is missing, nothing can be read of gold, or an option has no meaning.
     pub fn score(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<&Report, Failure> {
         self.last = None;
         options.check()?;
@@ -255,20 +248,25 @@ impl Workspace {
         }
         self.load(options, progress)?;
         let rules = Rules::new(options)?;
-        let scheme = self.scheme(options, &rules);
+        let chosen = rules.chosen(options);
         let Some(gold) = self.gold_corpus().filter(|gold| !gold.documents.is_empty()) else {
             let message = "no document could be read from the gold files; see their problems";
             return Err(Failure::new("empty_gold", message));
         };
-        let selection = Selection::new(gold, &rules, &scheme)?;
-        let run = Run { gold, rules: &rules, selection: &selection, scheme: &scheme, options };
+        let renamed = scheme::rename(gold, rules.gold());
+        let selection = Selection::new(gold, &rules, &renamed)?;
+        let run = Run { gold, renamed: &renamed, rules: &rules, selection: &selection, chosen, options };
         let (mut systems, mut scored) = (Vec::new(), Vec::new());
+        let mut sides = vec![renamed.clone()];
         for (at, name) in self.systems.iter().enumerate() {
             let Some(pred) = self.predicted_corpus(at) else { continue };
-            let (system, kept) = run.score(at, name, pred, progress)?;
+            let renamed = scheme::rename(pred, rules.predictions());
+            let (system, kept) = run.system(name, pred, &renamed, progress)?;
             systems.push(system);
             scored.push(kept);
+            sides.push(renamed);
         }
+        let labels = scheme::scored(&sides, run.chosen.as_deref());
         let report = Report {
             schema: report::SCHEMA,
             clinscore: env!("CARGO_PKG_VERSION"),
@@ -276,20 +274,13 @@ impl Workspace {
             definition: options.method()?.definition.clone(),
             modes: span::mode_tables(),
             dataset: rules.dataset.map(|dataset| dataset.shown.clone()),
-            labels: scheme.names[..scheme.scored].to_vec(),
             labels_from: rules.labels_from(options),
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
-            gold: describe::side(
-                gold,
-                &rules.gold(),
-                &scheme,
-                &scheme.gold,
-                Some(&selection.problems),
-                options.paths,
-            ),
+            gold: describe::side(gold, &renamed, &labels, Some(&selection.problems), options.paths),
+            labels,
             systems,
         };
-        let last = Outcome { report, scheme, scored };
+        let last = Outcome { report, scored };
         Ok(&self.last.insert(last).report)
     }
 }
@@ -297,60 +288,98 @@ impl Workspace {
 /// What all systems of a run share.
 struct Run<'a> {
     gold: &'a Corpus,
+    renamed: &'a Renamed,
     rules: &'a Rules,
     selection: &'a Selection,
-    scheme: &'a Scheme,
+    chosen: Option<Vec<String>>,
     options: &'a Options,
 }
 
 impl Run<'_> {
-    /// Scores one system.
-    fn score(
+    /// One system: scored, or why it cannot be.
+    fn system(
         &self,
-        at: usize,
         name: &str,
         pred: &Corpus,
+        renamed: &Renamed,
         progress: OnProgress<'_>,
-    ) -> Result<(System, Scored), Failure> {
-        let mut pairing = pairing::pair(self.gold, pred)
-            .map_err(|why| Failure::new("cannot_pair", format!("{name}: {why}")))?;
+    ) -> Result<(System, Option<Scored>), Failure> {
+        let scheme = Scheme::new(self.chosen.as_deref(), self.renamed, renamed);
+        let labels = &scheme.names[..scheme.scored];
+        let mut system = System {
+            name: name.to_owned(),
+            side: describe::side(pred, renamed, labels, None, self.options.paths),
+            failure: None,
+            pairing: describe::pairing(self.gold, pred, &Pairing::default()),
+            spans: None,
+            tokens: None,
+            tokens_missing: None,
+            notes: Vec::new(),
+        };
+        match self.pair(pred) {
+            Err(failure) => {
+                system.failure = Some(failure);
+                Ok((system, None))
+            }
+            Ok(pairing) => {
+                system.pairing = describe::pairing(self.gold, pred, &pairing);
+                if pairing.pairs.iter().all(|pair| pair.1.is_none()) {
+                    let message =
+                        "no predicted document has the id of a gold document; compare the ids on both sides";
+                    system.failure = Some(Failure::new("no_common_documents", message));
+                    return Ok((system, None));
+                }
+                let scored = self.score(&mut system, pred, pairing, scheme, progress)?;
+                Ok((system, Some(scored)))
+            }
+        }
+    }
+
+    fn pair(&self, pred: &Corpus) -> Result<Pairing, Failure> {
+        if pred.documents.is_empty() {
+            let message = "no document could be read from the predictions; see their problems";
+            return Err(Failure::new("empty_predictions", message));
+        }
+        let mut pairing = pairing::pair(self.gold, pred).map_err(|why| Failure::new("cannot_pair", why))?;
         self.selection.apply(&mut pairing);
+        Ok(pairing)
+    }
+
+    /// Scores a paired system into its report.
+    fn score(
+        &self,
+        system: &mut System,
+        pred: &Corpus,
+        pairing: Pairing,
+        scheme: Scheme,
+        progress: OnProgress<'_>,
+    ) -> Result<Scored, Failure> {
         let comparison = Comparison {
             method: self.options.method()?,
             gold: self.gold,
             pred,
             pairing: &pairing,
             selection: self.selection,
-            scheme: self.scheme,
-            mapping: &self.scheme.systems[at],
+            scheme: &scheme,
         };
         let (events, noticed) = comparison.align(progress);
-        let labels = &self.scheme.names[..self.scheme.scored];
-        let spans = span::report(&events, labels, &noticed.gold, &noticed.pred);
-        let (tokens, tokens_missing) = match comparison.tokens(self.options, progress)? {
-            Ok(tokens) => (Some(tokens), None),
-            Err(why) => (None, Some(why.to_owned())),
-        };
+        let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
+        match comparison.tokens(self.options, progress)? {
+            Ok(tokens) => system.tokens = Some(tokens),
+            Err(why) => system.tokens_missing = Some(why.to_owned()),
+        }
         let mut notes = Notes::default();
         notes.documents(&comparison);
+        notes.left_out(&comparison, &spans);
         notes.order(&comparison, &events, &noticed);
         notes.surprises(&comparison, &events, &noticed);
         if self.rules.labels_from(self.options) == LabelsFrom::Union {
             notes.labels(&comparison, &spans);
         }
-        tokens.iter().for_each(|tokens| notes.tokens(tokens));
-        let renaming = self.rules.predictions();
-        let paths = self.options.paths;
-        let system = System {
-            name: name.to_owned(),
-            side: describe::side(pred, &renaming, self.scheme, comparison.mapping, None, paths),
-            pairing: describe::pairing(self.gold, pred, &pairing),
-            spans,
-            tokens,
-            tokens_missing,
-            notes: notes.into_list(),
-        };
-        Ok((system, Scored { pairing, events }))
+        system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
+        system.notes = notes.into_list();
+        system.spans = Some(spans);
+        Ok(Scored { pairing, events, scheme })
     }
 }
 

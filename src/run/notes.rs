@@ -1,11 +1,11 @@
 //! What moved the number, or could: each a count and a sentence, shown beside the score.
 
 use super::comparison::{Comparison, Noticed, Order};
-use crate::align::{Event, Events, NONE, Outcome};
-use crate::corpus::Corpus;
+use crate::align::{Event, Events, Item, Outcome};
+use crate::corpus::Span;
+use crate::corpus::scheme::{Mapping, Scheme};
 use crate::metrics::span;
 use crate::report::{Note, SpanReport, TokenReport};
-use std::collections::BTreeSet;
 
 /// Notes in the order in which they are shown.
 #[derive(Default)]
@@ -43,6 +43,20 @@ impl Notes {
         self.add("documents_without_gold", extra, "predicted document", message);
     }
 
+    /// Spans that labels keep out of the score.
+    pub(super) fn left_out(&mut self, run: &Comparison<'_>, spans: &SpanReport) {
+        let out = LeftOut::new(run);
+        let of = |[gold, pred]: [u64; 2]| format!("({gold} gold, {pred} predicted)");
+        let message =
+            format!("{{}} {} with labels that are not among the labels scored: left out.", of(out.other));
+        self.add("labels_not_scored", out.other.iter().sum(), "span", &message);
+        let message = format!("{{}} {} with labels that the map does not name: dropped.", of(out.unmapped));
+        self.add("unmapped", out.unmapped.iter().sum(), "span", &message);
+        let unseen = spans.per_label.iter().filter(|label| label.support == 0 && label.predicted == 0);
+        let message = "{} of the labels scored on neither side: check its spelling.";
+        self.add("labels_unseen", unseen.count() as u64, "label", message);
+    }
+
     /// Overlaps within a side, which make the score depend on the order of spans.
     pub(super) fn order(&mut self, run: &Comparison<'_>, events: &Events, noticed: &Noticed) {
         if noticed.overlapping == 0 {
@@ -76,7 +90,7 @@ impl Notes {
             "{} like one before it: one hit covers all of them, so possible is lower than the gold count.";
         self.add("duplicate_gold", noticed.duplicate_gold, "gold span", message);
         let message = "{} scored by the envelope (first start to last end).";
-        self.add("discontinuous", discontinuous(run, events), "discontinuous span", message);
+        self.add("discontinuous", discontinuous(run), "discontinuous span", message);
     }
 
     /// Labels that only the predictions have, and the score without them.
@@ -126,18 +140,53 @@ fn touches(run: &Comparison<'_>, event: &Event) -> bool {
     }
 }
 
-fn discontinuous(run: &Comparison<'_>, events: &Events) -> u64 {
-    let count = |corpus: &Corpus, indices: BTreeSet<u32>| {
-        let fragments = |at: &u32| {
-            corpus.detail(&corpus.spans[*at as usize]).is_some_and(|detail| detail.fragments.len() > 1)
-        };
-        indices.iter().filter(|at| fragments(at)).count() as u64
-    };
+/// Discontinuous spans that are scored, on both sides.
+fn discontinuous(run: &Comparison<'_>) -> u64 {
     if !run.gold.has_details() && !run.pred.has_details() {
         return 0;
     }
-    let side = |index: fn(&Event) -> u32| -> BTreeSet<u32> {
-        events.list.iter().map(index).filter(|&at| at != NONE).collect()
-    };
-    count(run.gold, side(|event| event.gold)) + count(run.pred, side(|event| event.pred))
+    let mut count = 0;
+    run.for_each(|gold, pred| {
+        for (corpus, items) in [(run.gold, gold), (run.pred, pred)] {
+            let fragments = |item: &&Item| {
+                let detail = corpus.detail(&corpus.spans[item.span as usize]);
+                detail.is_some_and(|detail| detail.fragments.len() > 1)
+            };
+            count += items.iter().filter(fragments).count() as u64;
+        }
+    });
+    count
+}
+
+/// Spans of the documents scored that are not, gold and predicted.
+#[derive(Default)]
+struct LeftOut {
+    /// Their label is not among the labels scored.
+    other: [u64; 2],
+    /// The map drops their label.
+    unmapped: [u64; 2],
+}
+
+impl LeftOut {
+    fn new(run: &Comparison<'_>) -> Self {
+        let mut out = LeftOut::default();
+        for &(gold, pred) in &run.pairing.pairs {
+            out.count(0, run.scheme, &run.scheme.gold, run.gold.spans_of(&run.gold.documents[gold as usize]));
+            if let Some(pred) = pred {
+                let document = &run.pred.documents[pred as usize];
+                out.count(1, run.scheme, &run.scheme.pred, run.pred.spans_of(document));
+            }
+        }
+        out
+    }
+
+    fn count(&mut self, side: usize, scheme: &Scheme, mapping: &Mapping, spans: &[Span]) {
+        for span in spans {
+            match scheme.mapped(mapping, span.label) {
+                None => self.unmapped[side] += 1,
+                Some(label) if label as usize >= scheme.scored => self.other[side] += 1,
+                Some(_) => {}
+            }
+        }
+    }
 }

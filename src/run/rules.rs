@@ -4,7 +4,7 @@ use super::Options;
 use crate::benchmarks::ncer::NcerDataset;
 use crate::corpus::pairing::Pairing;
 use crate::corpus::problems::{Kind, Place, Problems};
-use crate::corpus::scheme::{LabelMap, Renaming, Scheme};
+use crate::corpus::scheme::{LabelMap, Renamed, Renaming};
 use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
 use crate::failure::Failure;
@@ -22,6 +22,12 @@ impl Rules {
         let dataset = options.ncer()?;
         let dataset_map = dataset.map(NcerDataset::label_map).unwrap_or_default();
         Ok(Rules { dataset, dataset_map, map: options.map.clone() })
+    }
+
+    /// The labels that are scored whatever occurs: the chosen ones, or the dataset's.
+    pub(super) fn chosen(&self, options: &Options) -> Option<Vec<String>> {
+        let types = |dataset: &NcerDataset| dataset.types.iter().map(|name| (*name).to_owned()).collect();
+        options.labels().map(<[String]>::to_vec).or_else(|| self.dataset.map(types))
     }
 
     /// Where the labels scored come from.
@@ -64,7 +70,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    pub(super) fn new(gold: &Corpus, rules: &Rules, scheme: &Scheme) -> Result<Self, Failure> {
+    pub(super) fn new(gold: &Corpus, rules: &Rules, renamed: &Renamed) -> Result<Self, Failure> {
         let mut this =
             Selection { documents: Vec::new(), exact_surface: false, problems: Problems::default() };
         if rules.dataset.is_none() {
@@ -77,7 +83,7 @@ impl Selection {
             let place = || Place::at(document.file, document.line).of(&document.id);
             let mut spans = 0;
             for span in gold.spans_of(document) {
-                if scheme.gold.get(span.label as usize).copied().flatten().is_none() {
+                if renamed.get(span.label as usize).is_none_or(Option::is_none) {
                     continue;
                 }
                 if this.keeps(gold, span) {

@@ -110,6 +110,23 @@ test("a drop anywhere guesses the role, which can be corrected", async (t) => {
   assert.equal((await scored(page)).length, 1);
 });
 
+test("every note of the report is under What moved this number", async (t) => {
+  const { page } = await openExample(t, "file");
+  await click(page, on.tab("score"));
+  const reported = await page.$eval(on.app, (app) =>
+    Reflect.get(app, "store").report.systems.map((/** @type {any} */ { notes }) =>
+      notes.map((/** @type {any} */ { count, message }) => `${count.toLocaleString()}${message}`),
+    ),
+  );
+  assert.ok(reported.flat().length > 0);
+  for (const [at, notes] of reported.entries()) {
+    await click(page, on.score(`.systems label:nth-child(${at + 1}) input`));
+    await find(page, on.score(`.systems label:nth-child(${at + 1}) input:checked`));
+    assert.equal(await textOf(page, on.score("#notes")), "What moved this number");
+    assert.deepEqual(await textsOf(page, on.score("#notes ~ ul li")), notes);
+  }
+});
+
 test("a count opens the events behind it, and keys walk through them", async (t) => {
   const { page, log } = await openExample(t, "file");
   await click(page, on.tab("score"));

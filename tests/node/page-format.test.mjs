@@ -27,6 +27,16 @@ test("cells that a spreadsheet would run are text, numbers stay numbers", () => 
   assert.equal(separated([["a\tb", "c\nd"]], "\t"), "a b\tc d\n");
 });
 
+test("a cell is a number where the core's CSV takes it for one", () => {
+  const cell = (/** @type {string} */ text) => separated([[text]], "\t").trimEnd();
+  for (const text of ["+1e5", "-1E-5", "+.5", "-5.", "-0", "+inf", "-Infinity", "-NaN"]) {
+    assert.equal(cell(text), text);
+  }
+  for (const text of ["+1e", "+.", "-", "+1 2", "--1", "-1-1", "+0x1", "-1_0", "+e5", "=1"]) {
+    assert.equal(cell(text), `'${text}`);
+  }
+});
+
 test("a score is shown with the digits asked for, or as a dash", () => {
   const value = { value: 2 / 3, defined: true };
   assert.equal(score(value, 2), "0.67");

@@ -125,9 +125,10 @@ impl<'a> Cursor<'a> {
         let rest = &self.json.as_bytes()[self.at..];
         let length = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < b' ')?;
         let string = self.json.get(self.at..self.at + length)?;
-        self.at += length;
-        self.expect(b'"')?;
-        Some(string)
+        // The very next byte, not the next one behind white space.
+        let closed = rest[length] == b'"';
+        self.at += length + 1;
+        closed.then_some(string)
     }
 
     /// A string, or a whole number as it is written.

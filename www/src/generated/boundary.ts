@@ -273,7 +273,7 @@ export interface Input {
    */
   bytes: number;
   /**
-   * Documents that came from this file.
+   * Documents that came from this file; one joined from several records counts where its first is.
    */
   documents: number;
   /**
@@ -302,7 +302,7 @@ export interface Input {
    */
   sha256: string | null;
   /**
-   * Spans that came from this file.
+   * Spans of those documents.
    */
   spans: number;
   /**
@@ -467,7 +467,7 @@ export interface Report {
    */
   inputs: Input[];
   /**
-   * The labels scored, in the order of every table.
+   * The labels scored, of all systems together; each system's tables hold those of gold and itself.
    */
   labels: string[];
   labels_from: LabelsFrom;
@@ -620,6 +620,10 @@ export interface Options {
  */
 export interface System {
   /**
+   * Why the system could not be scored; the others are.
+   */
+  failure: Failure | null;
+  /**
    * Name, as it was given.
    */
   name: string;
@@ -629,7 +633,10 @@ export interface System {
   notes: Note[];
   pairing: Pairing;
   side: Side;
-  spans: SpanReport;
+  /**
+   * Span scores; absent when the system could not be scored.
+   */
+  spans: SpanReport | null;
   /**
    * Token scores; absent when no document has a text or tokens (`tokens_missing` says why).
    */
@@ -638,6 +645,27 @@ export interface System {
    * Why there are no token scores.
    */
   tokens_missing: string | null;
+}
+/**
+ * Why nothing could be scored, in the user's words.
+ */
+export interface Failure {
+  /**
+   * Stable name.
+   */
+  code: string;
+  /**
+   * What was expected.
+   */
+  expected?: string | null;
+  /**
+   * What was found.
+   */
+  found?: string | null;
+  /**
+   * One sentence: what, where, what to do.
+   */
+  message: string;
 }
 /**
  * Something that moved, or could move, the number.
