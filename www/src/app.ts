@@ -2,6 +2,7 @@
 
 import build from "clinscore:version";
 import { css, html, LitElement, nothing } from "lit";
+import { canRun } from "./client.js";
 import { fromDrop } from "./intake.js";
 import { Store, type View, views } from "./store.js";
 import { t } from "./strings.js";
@@ -263,6 +264,8 @@ export class ClinscoreApp extends LitElement {
     super.connectedCallback();
     window.addEventListener("hashchange", this.#readHash);
     this.#readHash();
+    // A failure comes again with the first score, which tells it.
+    if (canRun()) this.store.start().catch(() => {});
   }
 
   override disconnectedCallback() {

@@ -4,6 +4,7 @@ import wasmBase64 from "clinscore:wasm";
 import workerSource from "clinscore:worker";
 import type {
   Calls,
+  Catalog,
   Explanation,
   Failure,
   GivenFile,
@@ -73,7 +74,20 @@ export class Client {
   /** Sets the files that the next score reads; a new worker is given them again. */
   setFiles(files: GivenFile[]) {
     this.#files = files;
-    if (this.#worker) this.#ready = this.#ready?.then(() => this.#ask("files", { files }));
+    const worker = this.#worker;
+    if (!worker || !this.#ready) return;
+    this.#awaitFirst(
+      this.#ready.then(() => {
+        this.#mustLive(worker);
+        return this.#ask("files", { files });
+      }),
+    );
+  }
+
+  /** What every call waits for. Whoever calls next sees its failure; it must not be reported twice. */
+  #awaitFirst(ready: Promise<unknown>) {
+    ready.catch(() => {});
+    this.#ready = ready;
   }
 
   /** Ends the worker at once; every pending call is rejected with `code`. */
@@ -87,12 +101,17 @@ export class Client {
     for (const { reject } of pending) reject(new Failed(failure));
   }
 
+  /** What can be chosen. */
+  catalog(): Promise<Catalog> {
+    return this.#json("catalog", {});
+  }
+
   score(options: Options, progress?: (p: Progress) => void): Promise<Report> {
     return this.#json("score", { options }, progress);
   }
 
-  inspect(options: Options): Promise<Inspection> {
-    return this.#json("inspect", { options });
+  inspect(options: Options, progress?: (p: Progress) => void): Promise<Inspection> {
+    return this.#json("inspect", { options }, progress);
   }
 
   explain(query: Query): Promise<Explanation> {
@@ -140,12 +159,18 @@ export class Client {
   #start() {
     const worker = new Worker(script() as string);
     this.#worker = worker;
-    worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#hear(data);
+    // What a worker said before it was ended may arrive after it.
+    const died = (message: string) => {
+      if (worker === this.#worker) this.stop({ code: "died", message });
+    };
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      if (worker === this.#worker) this.#hear(data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
-      if (worker === this.#worker) this.stop({ code: "died", message: event.message });
+      died(event.message);
     };
-    worker.onmessageerror = () => this.stop({ code: "died", message: "" });
+    worker.onmessageerror = () => died("");
     const files = this.#files;
     const started = compile()
       .catch((error) => {
@@ -156,9 +181,7 @@ export class Client {
         return this.#ask("start", { module });
       })
       .then(() => this.#ask("files", { files }));
-    // Whoever calls next awaits it and sees the failure; this keeps it from being reported twice.
-    started.catch(() => {});
-    this.#ready = started;
+    this.#awaitFirst(started);
   }
 
   #ask<K extends keyof Calls>(

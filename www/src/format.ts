@@ -56,10 +56,13 @@ export function visible(text: string): string {
   );
 }
 
-/** A cell that a spreadsheet takes as text, not as a formula. */
+/** What the core's CSV takes for a number. */
+const numeric = /^[+-]?(inf|infinity|nan|(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)$/i;
+
+/** A cell that a spreadsheet takes as text, not as a formula; by the rule of the core's CSV. */
 function safeCell(cell: string | number): string {
   if (typeof cell === "number") return String(cell);
-  return /^[=+\-@\t\r]/.test(cell) && !/^[+-]?\d+(\.\d+)?$/.test(cell) ? `'${cell}` : cell;
+  return /^[=+\-@\t\r]/.test(cell) && !numeric.test(cell) ? `'${cell}` : cell;
 }
 
 /** Rows as CSV (RFC 4180) or tab-separated text. */

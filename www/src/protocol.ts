@@ -31,6 +31,7 @@ export interface Query extends Partial<Core.Query> {
   outcomes?: Outcome[];
 }
 
+export type Catalog = Core.Catalog;
 export type Explanation = Core.Answer;
 export type DocumentRow = Core.Found;
 export type Inspection = Core.Inspection;
@@ -66,6 +67,7 @@ export interface Failure {
 /** Requests and what each is answered with. */
 export interface Calls {
   start: { module: WebAssembly.Module };
+  catalog: object;
   files: { files: GivenFile[] };
   score: { options: Options };
   inspect: { options: Options };

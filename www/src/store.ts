@@ -6,6 +6,7 @@ import { Client, canRun, Failed } from "./client.js";
 import type { Digits } from "./format.js";
 import { fromFiles, type Given, type GivenPath, guessRole, split } from "./intake.js";
 import type {
+  Catalog,
   Failure,
   GivenFile,
   Inspection,
@@ -77,6 +78,8 @@ export class Store extends EventTarget {
   system = 0;
   filter: Filter = { outcomes: errors };
 
+  /** What can be chosen; absent until the core has started. */
+  catalog: Catalog | null = null;
   report: Report | null = null;
   facts: Facts | null = null;
   busy: Busy | null = null;
@@ -222,6 +225,13 @@ export class Store extends EventTarget {
     this.client.stop({ code: "cancelled", message: t.cancelled });
   }
 
+  /** Starts the core and asks what can be chosen. */
+  async start() {
+    if (this.catalog) return;
+    this.catalog = await this.client.catalog();
+    this.changed();
+  }
+
   /** Scores (or reads, while one side is absent), and again if something changed meanwhile. */
   async score(): Promise<void> {
     clearTimeout(this.#timer);
@@ -265,9 +275,12 @@ export class Store extends EventTarget {
       return;
     }
     this.#progress({ stage: "read", done: 0, total: 0 });
+    await this.start();
     const both = files.some((f) => f.role === "gold") && files.some((f) => f.role !== "gold");
     if (!both) {
-      const seen: Inspection = await this.client.inspect(this.options);
+      const seen: Inspection = await this.client.inspect(this.options, (progress) =>
+        this.#progress(progress),
+      );
       this.report = null;
       this.facts = { ...seen, files: where };
       this.said = t.readOneSide;
@@ -297,7 +310,8 @@ export class Store extends EventTarget {
     if (gone.includes(this.failure?.code ?? "")) return;
     const files = this.#given().map(({ source, path }) => ({ source, path }));
     try {
-      this.facts = { ...(await this.client.inspect(this.options)), files };
+      const seen = await this.client.inspect(this.options, (progress) => this.#progress(progress));
+      this.facts = { ...seen, files };
     } catch {
       // The first failure is the one to tell.
     }

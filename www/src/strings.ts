@@ -73,7 +73,7 @@ export const t = {
     pickFolder: "Folder…",
     paste: "Paste…",
     example: "Try an example",
-    formats: "JSON or JSON Lines, brat (.txt and .ann), PubTator; .zip of these.",
+    formats: (titles: string[]) => `${titles.join(", ")}, or a .zip of these.`,
     sources: "What was given",
     nothing: "Nothing yet.",
     clear: "Remove all",
@@ -115,23 +115,6 @@ export const t = {
     formatGold: "Format of gold",
     formatPred: "Format of predictions",
     tokens: "Tokens",
-    tokenNames: {
-      auto: "automatic",
-      words: "words (built-in pattern)",
-      whitespace: "white space",
-      file: "from the file",
-    } as Record<string, string>,
-    auto: "automatic",
-    formatNames: { auto: "automatic", json: "JSON", brat: "brat", pubtator: "PubTator" } as Record<
-      string,
-      string
-    >,
-    encodingNames: {
-      auto: "automatic",
-      "utf-8": "UTF-8",
-      "utf-16": "UTF-16",
-      "windows-1252": "Windows-1252",
-    } as Record<string, string>,
     scoredLabels: "Labels scored",
     allLabels: "All",
     labelsNone: "Labels appear here once files are read.",
@@ -313,14 +296,15 @@ export const t = {
 
   take: {
     heading: "Take away",
-    kinds: {
-      report: ["Report", "JSON: every count, score, option and problem", "json"],
-      csv: ["Table", "CSV: scores per system and label", "csv"],
-      markdown: ["Summary", "Markdown for a paper or an issue", "md"],
-      nervaluate: ["nervaluate", "JSON in the shape of nervaluate 0.1.8", "json"],
-      sklearn: ["scikit-learn", "JSON: classification_report of the tokens", "json"],
-      ncer: ["NCER results", "ncer_results.json of the benchmark", "json"],
-    } as Record<string, [string, string, string]>,
+    /** More about an output than its title says. */
+    words: {
+      report: "JSON: every count, score, option and problem",
+      csv: "CSV: scores per system and label",
+      markdown: "Markdown for a paper or an issue",
+      nervaluate: "JSON in the shape of nervaluate 0.1.8",
+      sklearn: "JSON: classification_report of the tokens",
+      ncer: "ncer_results.json of the benchmark",
+    } as Record<string, string>,
     what: "What to take",
     preview: "Preview",
     cut: (shown: number, all: number) =>

@@ -1,6 +1,6 @@
 // Owns the WASM instance. Answers one request after the other; decides nothing.
 
-import { initSync, Session } from "../../dist/wasm/clinscore.js";
+import { catalog, initSync, Session } from "../../dist/wasm/clinscore.js";
 import type { Failure, Progress, Reply, Request } from "../src/protocol.js";
 
 let session: Session;
@@ -12,6 +12,8 @@ function answer(request: Request): string {
       initSync({ module: request.module });
       session = new Session();
       return "";
+    case "catalog":
+      return catalog();
     case "files":
       session.clear();
       for (const { role, system, path, file } of request.files) {
@@ -21,7 +23,7 @@ function answer(request: Request): string {
     case "score":
       return session.score(request.options, progress);
     case "inspect":
-      return session.inspect(request.options);
+      return session.inspect(request.options, progress);
     case "output":
       return session.output(request.kind);
     case "hash":

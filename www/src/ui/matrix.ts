@@ -1,74 +1,46 @@
 // Gold labels × predicted labels. Its counts lead to their events where there is a way to show them.
 
-import { css, html, LitElement, nothing } from "lit";
-import { count, separated, visible } from "../format.js";
+import { css, html, nothing } from "lit";
+import { count, visible } from "../format.js";
 import type { Outcome } from "../protocol.js";
 import type { Confusion } from "../report.js";
 import type { Filter } from "../store.js";
 import { t } from "../strings.js";
-import { shared } from "../style.js";
-import { copy } from "./element.js";
+import { Copyable } from "./copyable.js";
 import { property } from "./property.js";
 
 /** A larger matrix shows the labels with the most counts. */
 const mostLabels = 60;
 const both: Outcome[] = ["exact", "other_label", "overlap", "overlap_other_label"];
 
-export class Matrix extends LitElement {
+export class Matrix extends Copyable {
   static override properties = {
+    ...Copyable.properties,
     confusion: { attribute: false },
     open: { attribute: false },
-    caption: {},
     hint: {},
-    said: { state: true },
   };
   /** Without margins where nothing can be missed or spurious. */
   declare confusion: Pick<Confusion, "labels" | "cells"> & Partial<Confusion>;
   declare open: ((filter: Filter) => void) | undefined;
-  declare caption: string;
   declare hint: string;
-  declare said: string;
 
   constructor() {
     super();
-    this.caption = "";
     this.hint = "";
-    this.said = "";
   }
 
   static override styles = [
-    shared,
+    Copyable.styles,
     css`
-      :host {
-        width: fit-content;
-        max-width: 100%;
-      }
-      .head {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: baseline;
-        gap: 0 var(--s3);
-        margin-bottom: var(--s1);
-      }
-      .tools {
-        margin-inline-start: auto;
-        font-size: var(--small);
-      }
       .scroll {
-        overflow: auto;
         max-height: 70vh;
         width: fit-content;
         max-width: 100%;
       }
-      table {
-        border-collapse: separate;
-        border-spacing: 0;
-        font-variant-numeric: tabular-nums;
-      }
       th,
       td {
         padding: 0;
-        border-bottom: 1px solid var(--line);
         border-inline-end: 1px solid var(--line);
         text-align: end;
         height: 30px;
@@ -83,11 +55,6 @@ export class Matrix extends LitElement {
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;
-      }
-      thead th {
-        position: sticky;
-        top: 0;
-        z-index: 1;
       }
       tbody th {
         position: sticky;
@@ -146,23 +113,21 @@ export class Matrix extends LitElement {
     `,
   ];
 
-  async #copy(separator: "," | "\t", counts: Map<string, number>) {
+  /** Counts by the indices of their labels. */
+  #counts(): Map<string, number> {
+    return new Map(this.confusion.cells.map(([gold, predicted, n]) => [`${gold} ${predicted}`, n]));
+  }
+
+  protected override cells() {
     const { labels, missed, spurious } = this.confusion;
-    const row = (name: string, numbers: number[]) => [name, ...numbers];
-    const rows = labels.map((gold, at) =>
-      row(gold, [
-        ...labels.map((_, column) => counts.get(`${at} ${column}`) ?? 0),
-        ...(missed ? [missed[at] ?? 0] : []),
-      ]),
-    );
+    const counts = this.#counts();
+    const rows = labels.map((gold, at) => [
+      gold,
+      ...labels.map((_, column) => counts.get(`${at} ${column}`) ?? 0),
+      ...(missed ? [missed[at] ?? 0] : []),
+    ]);
     const head = [t.score.goldDown, ...labels, ...(missed ? [t.outcome.missed] : [])];
-    if (spurious) rows.push(row(t.outcome.spurious, spurious));
-    this.said = (await copy(separated([head, ...rows], separator)))
-      ? t.table.copied
-      : t.table.notCopied;
-    setTimeout(() => {
-      this.said = "";
-    }, 3000);
+    return [head, ...rows, ...(spurious ? [[t.outcome.spurious, ...spurious]] : [])];
   }
 
   /** The labels that are shown, as indices in their order. */
@@ -182,8 +147,8 @@ export class Matrix extends LitElement {
   }
 
   override render() {
-    const { labels, cells, missed, spurious } = this.confusion;
-    const counts = new Map(cells.map(([gold, predicted, n]) => [`${gold} ${predicted}`, n]));
+    const { labels, missed, spurious } = this.confusion;
+    const counts = this.#counts();
     const largest = [...counts.values(), ...(missed ?? []), ...(spurious ?? [])].reduce(
       (most, n) => Math.max(most, n),
       1,
@@ -210,80 +175,70 @@ export class Matrix extends LitElement {
         }
       </td>`;
     };
-    return html`
-      <div class="head">
-        <h2 class="small-h" id="caption">${this.caption}</h2>
-        <span class="muted small">${this.hint}</span>
+    return this.framed(
+      html`<span class="muted small">${this.hint}</span>
         ${
           shown.length < labels.length
             ? html`<span class="muted small">${t.score.matrixCut(shown.length, labels.length)}</span>`
             : nothing
-        }
-        <span class="tools">
-          <span role="status" class="muted">${this.said}</span>
-          <button class="plain" @click=${() => this.#copy("\t", counts)}>${t.table.copyTsv}</button>
-          <button class="plain" @click=${() => this.#copy(",", counts)}>${t.table.copyCsv}</button>
-        </span>
-      </div>
-      <div class="frame scroll" tabindex="0" role="group" aria-labelledby="caption">
-        <table aria-labelledby="caption">
-          <thead>
-            <tr>
-              <th>${t.score.goldDown}</th>
-              ${shown.map(
-                (at) => html`<th scope="col" title=${nameOf(at)}><bdi>${nameOf(at)}</bdi></th>`,
-              )}
-              ${missed ? html`<th scope="col">${t.outcome.missed}</th>` : nothing}
-            </tr>
-          </thead>
-          <tbody>
+        }`,
+      html`<table aria-labelledby="caption">
+        <thead>
+          <tr>
+            <th>${t.score.goldDown}</th>
             ${shown.map(
-              (gold) => html`<tr>
-                <th scope="row" title=${nameOf(gold)}><bdi>${nameOf(gold)}</bdi></th>
-                ${shown.map((predicted) =>
-                  cell(
-                    counts.get(`${gold} ${predicted}`) ?? 0,
-                    {
-                      outcomes: both,
-                      goldLabel: labels[gold],
-                      predictedLabel: labels[predicted],
-                    },
-                    gold === predicted ? "diagonal" : "wrong",
-                    `${nameOf(gold)} → ${nameOf(predicted)}`,
-                  ),
-                )}
-                ${
-                  missed
-                    ? cell(
-                        missed[gold] ?? 0,
-                        { outcomes: ["missed"], goldLabel: labels[gold] },
-                        "wrong margin",
-                        `${nameOf(gold)} → ${t.outcome.missed}`,
-                      )
-                    : nothing
-                }
-              </tr>`,
+              (at) => html`<th scope="col" title=${nameOf(at)}><bdi>${nameOf(at)}</bdi></th>`,
             )}
-            ${
-              spurious
-                ? html`<tr class="margin">
-                    <th scope="row">${t.outcome.spurious}</th>
-                    ${shown.map((predicted) =>
-                      cell(
-                        spurious[predicted] ?? 0,
-                        { outcomes: ["spurious"], predictedLabel: labels[predicted] },
-                        "wrong",
-                        `${t.outcome.spurious} → ${nameOf(predicted)}`,
-                      ),
-                    )}
-                    ${missed ? html`<td class="margin none"></td>` : nothing}
-                  </tr>`
-                : nothing
-            }
-          </tbody>
-        </table>
-      </div>
-    `;
+            ${missed ? html`<th scope="col">${t.outcome.missed}</th>` : nothing}
+          </tr>
+        </thead>
+        <tbody>
+          ${shown.map(
+            (gold) => html`<tr>
+              <th scope="row" title=${nameOf(gold)}><bdi>${nameOf(gold)}</bdi></th>
+              ${shown.map((predicted) =>
+                cell(
+                  counts.get(`${gold} ${predicted}`) ?? 0,
+                  {
+                    outcomes: both,
+                    goldLabel: labels[gold],
+                    predictedLabel: labels[predicted],
+                  },
+                  gold === predicted ? "diagonal" : "wrong",
+                  `${nameOf(gold)} → ${nameOf(predicted)}`,
+                ),
+              )}
+              ${
+                missed
+                  ? cell(
+                      missed[gold] ?? 0,
+                      { outcomes: ["missed"], goldLabel: labels[gold] },
+                      "wrong margin",
+                      `${nameOf(gold)} → ${t.outcome.missed}`,
+                    )
+                  : nothing
+              }
+            </tr>`,
+          )}
+          ${
+            spurious
+              ? html`<tr class="margin">
+                  <th scope="row">${t.outcome.spurious}</th>
+                  ${shown.map((predicted) =>
+                    cell(
+                      spurious[predicted] ?? 0,
+                      { outcomes: ["spurious"], predictedLabel: labels[predicted] },
+                      "wrong",
+                      `${t.outcome.spurious} → ${nameOf(predicted)}`,
+                    ),
+                  )}
+                  ${missed ? html`<td class="margin none"></td>` : nothing}
+                </tr>`
+              : nothing
+          }
+        </tbody>
+      </table>`,
+    );
   }
 }
 customElements.define("cs-matrix", Matrix);

@@ -1,44 +1,28 @@
-// Small pieces several views draw, and what a verdict means in outcomes.
+// Small pieces several views draw, and which outcomes a count is made of.
 
 import { html, type TemplateResult } from "lit";
-import { count, type Digits } from "../format.js";
+import { count, type Digits, visible } from "../format.js";
 import type { Mode, Outcome, Verdict } from "../protocol.js";
 import type { Report } from "../report.js";
 import { type Filter, modes, outcomes, type Store } from "../store.js";
 import { t } from "../strings.js";
+import type { Column } from "./table.js";
 
 /** The mode whose F1 is the headline number. */
 export function headlineMode(report: Report): Mode {
   return modes.find((mode) => mode === report.definition.headline_mode) ?? "strict";
 }
 
-/** Which outcomes stand behind a count of a mode; the same for every definition with six outcomes. */
-export function behind(mode: Mode, verdict: Verdict | "possible" | "actual"): Outcome[] {
-  const label = mode === "strict" || mode === "ent_type";
-  const bounds = mode === "strict" || mode === "exact";
-  switch (verdict) {
-    case "possible":
-      return outcomes.filter((outcome) => outcome !== "spurious");
-    case "actual":
-      return outcomes.filter((outcome) => outcome !== "missed");
-    case "missed":
-    case "spurious":
-      return [verdict];
-    case "partial":
-      return mode === "partial" ? ["overlap", "overlap_other_label"] : [];
-    case "correct":
-      return [
-        "exact",
-        ...(label ? [] : (["other_label"] as const)),
-        ...(mode === "ent_type" ? (["overlap"] as const) : []),
-      ];
-    case "incorrect":
-      return [
-        ...(label ? (["other_label"] as const) : []),
-        ...(bounds ? (["overlap"] as const) : []),
-        ...(mode === "partial" ? [] : (["overlap_other_label"] as const)),
-      ];
-  }
+/** Which outcomes stand behind a count of a mode, as the report's definition counts them. */
+export function behind(
+  report: Report,
+  mode: Mode,
+  verdict: Verdict | "possible" | "actual",
+): Outcome[] {
+  if (verdict === "possible") return outcomes.filter((outcome) => outcome !== "spurious");
+  if (verdict === "actual") return outcomes.filter((outcome) => outcome !== "missed");
+  const table = report.modes.find((one) => one.mode === mode);
+  return outcomes.filter((outcome) => table?.[outcome] === verdict);
 }
 
 /** A count that opens the events behind it. */
@@ -100,4 +84,28 @@ export function digitsChoice(store: Store): TemplateResult {
     ["all", t.score.all],
   ];
   return choice("digits", t.score.digits, values, store.digits, (digits) => store.set({ digits }));
+}
+
+/** By which mode labels are shown; the headline's until one is chosen. */
+export function labelMode(store: Store, report: Report): Mode {
+  return store.mode ?? headlineMode(report);
+}
+
+/** The choice of that mode. */
+export function modeChoice(store: Store, report: Report): TemplateResult {
+  const values = modes.map((mode) => [mode, t.score.modes[mode]] as const);
+  return choice("mode", t.score.mode, values, labelMode(store, report), (mode) =>
+    store.set({ mode }),
+  );
+}
+
+/** A table's first column: labels. */
+export function labelColumn<Row>(of: (row: Row) => string): Column<Row> {
+  return {
+    key: "label",
+    head: t.score.label,
+    rowHead: true,
+    value: of,
+    cell: (row) => html`<bdi>${visible(of(row))}</bdi>`,
+  };
 }

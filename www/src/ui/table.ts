@@ -1,10 +1,8 @@
 // A table that sorts by its headers and copies itself.
 
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
-import { separated } from "../format.js";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { t } from "../strings.js";
-import { shared } from "../style.js";
-import { copy } from "./element.js";
+import { Copyable } from "./copyable.js";
 
 export interface Column<Row> {
   key: string;
@@ -28,23 +26,21 @@ interface Sort {
   down: boolean;
 }
 
-export class DataTable<Row = unknown> extends LitElement {
+export class DataTable<Row = unknown> extends Copyable {
   static override properties = {
+    ...Copyable.properties,
     columns: { attribute: false },
     rows: { attribute: false },
     foot: { attribute: false },
-    caption: {},
     note: {},
     plain: { type: Boolean },
     sort: { state: true },
     whole: { state: true },
-    said: { state: true },
   };
   declare columns: Column<Row>[];
   declare rows: Row[];
   /** Rows that stay below, whatever the order. */
   declare foot: Row[];
-  declare caption: string;
   /** Words after the caption. */
   declare note: string;
   /** No sorting: the order of the rows is their meaning. */
@@ -52,58 +48,31 @@ export class DataTable<Row = unknown> extends LitElement {
   declare sort: Sort | null;
   /** Whether a long table shows every row. */
   declare whole: boolean;
-  declare said: string;
 
   constructor() {
     super();
     this.columns = [];
     this.rows = [];
     this.foot = [];
-    this.caption = "";
     this.note = "";
     this.plain = false;
     this.sort = null;
     this.whole = false;
-    this.said = "";
   }
 
   static override styles = [
-    shared,
+    Copyable.styles,
     css`
       :host {
-        width: fit-content;
         min-width: min(100%, 400px);
-        max-width: 100%;
-      }
-      .head {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: baseline;
-        gap: 0 var(--s3);
-        margin-bottom: var(--s1);
-      }
-      .tools {
-        margin-inline-start: auto;
-        font-size: var(--small);
-      }
-      .scroll {
-        overflow: auto;
-        max-height: var(--table-height, none);
-        border: 1px solid var(--line);
-        border-radius: var(--round);
-        background: var(--raised);
       }
       table {
-        border-collapse: separate;
-        border-spacing: 0;
         width: 100%;
-        font-variant-numeric: tabular-nums;
       }
       th,
       td {
         padding: 3px var(--s3);
         text-align: start;
-        border-bottom: 1px solid var(--line);
         white-space: nowrap;
         height: 28px;
       }
@@ -111,12 +80,7 @@ export class DataTable<Row = unknown> extends LitElement {
         border-bottom: 0;
       }
       thead th {
-        position: sticky;
-        top: 0;
-        z-index: 1;
-        background: var(--panel);
         font-weight: 600;
-        font-size: var(--small);
         color: var(--muted);
       }
       thead button {
@@ -182,17 +146,12 @@ export class DataTable<Row = unknown> extends LitElement {
     });
   }
 
-  async #copy(separator: "," | "\t") {
+  protected override cells() {
     const heads = this.columns.map(({ head }) => head);
     const rows = [...this.#sorted(), ...this.foot].map((row) =>
       this.columns.map((column) => column.value(row) ?? ""),
     );
-    this.said = (await copy(separated([heads, ...rows], separator)))
-      ? t.table.copied
-      : t.table.notCopied;
-    setTimeout(() => {
-      this.said = "";
-    }, 3000);
+    return [heads, ...rows];
   }
 
   #header(column: Column<Row>) {
@@ -230,17 +189,9 @@ export class DataTable<Row = unknown> extends LitElement {
     const sorted = this.#sorted();
     const shown = this.whole ? sorted : sorted.slice(0, firstRows);
     return html`
-      <div class="head">
-        <h2 class="small-h" id="caption">${this.caption}</h2>
-        ${this.note ? html`<span class="muted small">${this.note}</span>` : nothing}
-        <span class="tools">
-          <span role="status" class="muted">${this.said}</span>
-          <button class="plain" @click=${() => this.#copy("\t")}>${t.table.copyTsv}</button>
-          <button class="plain" @click=${() => this.#copy(",")}>${t.table.copyCsv}</button>
-        </span>
-      </div>
-      <div class="scroll" tabindex="0" role="group" aria-labelledby="caption">
-        <table aria-labelledby="caption">
+      ${this.framed(
+        this.note ? html`<span class="muted small">${this.note}</span>` : nothing,
+        html`<table aria-labelledby="caption">
           <thead>
             <tr>
               ${this.columns.map((column) => this.#header(column))}
@@ -256,8 +207,8 @@ export class DataTable<Row = unknown> extends LitElement {
                 </tbody>`
               : nothing
           }
-        </table>
-      </div>
+        </table>`,
+      )}
       ${
         shown.length < sorted.length
           ? html`<button

@@ -8,7 +8,7 @@ import { modes } from "../store.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { choice, digitsChoice, headlineMode } from "../ui/parts.js";
+import { digitsChoice, headlineMode, labelColumn, labelMode, modeChoice } from "../ui/parts.js";
 import type { Column } from "../ui/table.js";
 import "../ui/table.js";
 
@@ -134,17 +134,12 @@ class CompareView extends StoreElement {
     ></cs-table>`;
   }
 
-  #labels(report: Report, rows: Row[], mode: Mode) {
+  #labels(report: Report, rows: Row[]) {
+    const mode = labelMode(this.store, report);
     const labels = report.labels.map((label, at) => ({ label, at }));
     type LabelRow = (typeof labels)[number];
     const columns: Column<LabelRow>[] = [
-      {
-        key: "label",
-        head: t.score.label,
-        rowHead: true,
-        value: ({ label }) => label,
-        cell: ({ label }) => html`<bdi>${visible(label)}</bdi>`,
-      },
+      labelColumn(({ label }) => label),
       {
         key: "support",
         head: t.score.support,
@@ -179,23 +174,14 @@ class CompareView extends StoreElement {
       name: systemNames[at] ?? system.name,
       system,
     }));
-    const headline = headlineMode(report);
-    const mode = this.store.mode ?? headline;
     return html`<div class="page">
       <div class="row">
         ${rows.length < 2 ? html`<p class="muted">${t.compare.one}</p>` : nothing}
         <span class="push">${digitsChoice(this.store)}</span>
       </div>
-      ${this.#systems(rows, headline)}
+      ${this.#systems(rows, headlineMode(report))}
       <div class="stack">
-        ${choice(
-          "mode",
-          t.score.mode,
-          modes.map((one) => [one, t.score.modes[one]] as const),
-          mode,
-          (one) => this.store.set({ mode: one }),
-        )}
-        ${this.#labels(report, rows, mode)}
+        ${modeChoice(this.store, report)} ${this.#labels(report, rows)}
       </div>
     </div>`;
   }

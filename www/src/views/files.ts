@@ -567,7 +567,9 @@ class FilesView extends StoreElement {
   }
 
   override render() {
-    const { sources, facts } = this.store;
+    const { sources, facts, catalog } = this.store;
+    // The first is "automatic".
+    const formats = catalog?.formats.slice(1).map(({ title }) => title);
     const labels: LabelUse[] = facts
       ? [...(facts.gold?.labels ?? []), ...facts.systems.flatMap(({ side }) => side.labels)]
       : [];
@@ -597,7 +599,9 @@ class FilesView extends StoreElement {
         <button id="example" class=${sources.length ? "" : "main"} @click=${() => this.store.addExample()}>
           ${t.files.example}
         </button>
-        <span class="muted">${t.files.formats} ${t.files.dropAnywhere}</span>
+        <span class="muted">
+          ${formats?.length ? t.files.formats(formats) : nothing} ${t.files.dropAnywhere}
+        </span>
       </div>
       ${
         sources.length

@@ -4,13 +4,11 @@ import { css, html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { count, visible } from "../format.js";
 import type { Options } from "../protocol.js";
-import type { LabelUse } from "../report.js";
+import type { Choice, LabelUse } from "../report.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { download, StoreElement } from "../ui/element.js";
 
-const datasets = ["NCBI", "BIORED"];
-const definitions = ["nervaluate-0.1.8"];
 /** More labels than this are chosen and mapped by a file, not by hand. */
 const mostLabels = 300;
 const keys: (keyof Options)[] = [
@@ -313,23 +311,24 @@ class OptionsPanel extends StoreElement {
   }
 
   override render() {
-    const auto: [string, string][] = Object.entries(t.files.formatNames);
+    const { catalog } = this.store;
+    const titles = (list: Choice[] = []) =>
+      list.map(({ name, title }): [string, string] => [name, title]);
+    const names = (list: Choice[] = []) => list.map(({ name }): [string, string] => [name, name]);
+    const benchmarks = new Map(titles(catalog?.benchmarks));
+    const datasets = titles(catalog?.datasets).map(([name, benchmark]): [string, string] => [
+      name,
+      `${benchmarks.get(benchmark) ?? benchmark} ${name}`,
+    ]);
     return html`<section class="stack" aria-labelledby="options">
       <h2 id="options">${t.files.options}</h2>
       <div class="grid">
-        ${this.#select(t.files.dataset, "dataset", [
-          ["", t.files.datasetNone],
-          ...datasets.map((name): [string, string] => [name, `NCER ${name}`]),
-        ])}
-        ${this.#select(
-          t.files.definition,
-          "definition",
-          definitions.map((name): [string, string] => [name, name]),
-        )}
-        ${this.#select(t.files.formatGold, "formatGold", auto)}
-        ${this.#select(t.files.formatPred, "formatPred", auto)}
-        ${this.#select(t.files.encoding, "encoding", Object.entries(t.files.encodingNames))}
-        ${this.#select(t.files.tokens, "tokens", Object.entries(t.files.tokenNames))}
+        ${this.#select(t.files.dataset, "dataset", [["", t.files.datasetNone], ...datasets])}
+        ${this.#select(t.files.definition, "definition", names(catalog?.definitions))}
+        ${this.#select(t.files.formatGold, "formatGold", titles(catalog?.formats))}
+        ${this.#select(t.files.formatPred, "formatPred", titles(catalog?.formats))}
+        ${this.#select(t.files.encoding, "encoding", titles(catalog?.encodings))}
+        ${this.#select(t.files.tokens, "tokens", titles(catalog?.tokens))}
       </div>
       <hr />
       <fieldset>

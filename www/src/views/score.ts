@@ -17,7 +17,16 @@ import { type Filter, modes, outcomes } from "../store.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { behind, choice, digitsChoice, headlineMode, link, outcomeMark } from "../ui/parts.js";
+import {
+  behind,
+  digitsChoice,
+  headlineMode,
+  labelColumn,
+  labelMode,
+  link,
+  modeChoice,
+  outcomeMark,
+} from "../ui/parts.js";
 import type { Column } from "../ui/table.js";
 import "../ui/matrix.js";
 import "../ui/table.js";
@@ -211,7 +220,7 @@ class ScoreView extends StoreElement {
     const value = (of: keyof Pick<Score, "precision" | "recall" | "f1">) =>
       html`<span title=${score[of].reason ?? nothing}>${shown(score[of], this.#digits)}</span>`;
     const filter = (verdict: Verdict | "possible" | "actual"): Filter => ({
-      outcomes: behind(mode, verdict),
+      outcomes: behind(report, mode, verdict),
     });
     return html`<section aria-labelledby="headline" class="stack head">
       <div class="headline">
@@ -293,6 +302,7 @@ class ScoreView extends StoreElement {
 
   /** Columns of counts, each a way into Why. */
   #counts<Row>(
+    report: Report,
     of: (row: Row) => Score,
     mode: (row: Row) => Mode,
     extra: (row: Row) => Partial<Filter>,
@@ -305,13 +315,13 @@ class ScoreView extends StoreElement {
       value: (row) => of(row)[verdict],
       cell: (row): TemplateResult | string =>
         link(this.store, of(row)[verdict], {
-          outcomes: behind(mode(row), verdict),
+          outcomes: behind(report, mode(row), verdict),
           ...extra(row),
         }),
     }));
   }
 
-  #fourModes(overall: Modes) {
+  #fourModes(report: Report, overall: Modes) {
     const columns: Column<ModeRow>[] = [
       {
         key: "mode",
@@ -323,6 +333,7 @@ class ScoreView extends StoreElement {
       },
       ...this.#numbers<ModeRow>(({ score }) => score),
       ...this.#counts<ModeRow>(
+        report,
         ({ score }) => score,
         ({ mode }) => mode,
         () => ({}),
@@ -339,15 +350,9 @@ class ScoreView extends StoreElement {
   }
 
   #perLabel(report: Report, spans: SpanReport) {
-    const mode = this.store.mode ?? headlineMode(report);
+    const mode = labelMode(this.store, report);
     const columns: Column<LabelModes>[] = [
-      {
-        key: "label",
-        head: t.score.label,
-        rowHead: true,
-        value: ({ label }) => label,
-        cell: ({ label }) => html`<bdi>${visible(label)}</bdi>`,
-      },
+      labelColumn(({ label }) => label),
       ...this.#numbers<LabelModes>(({ modes }) => modes[mode]),
       {
         key: "support",
@@ -364,6 +369,7 @@ class ScoreView extends StoreElement {
         cell: ({ predicted }) => count(predicted),
       },
       ...this.#counts<LabelModes>(
+        report,
         ({ modes }) => modes[mode],
         () => mode,
         ({ label }) => ({ charged: label }),
@@ -371,13 +377,7 @@ class ScoreView extends StoreElement {
       ),
     ];
     return html`<div class="stack">
-      ${choice(
-        "mode",
-        t.score.mode,
-        modes.map((one) => [one, t.score.modes[one]] as const),
-        mode,
-        (one) => this.store.set({ mode: one }),
-      )}
+      ${modeChoice(this.store, report)}
       <cs-table
         id="labels"
         .caption=${t.score.perLabel}
@@ -409,13 +409,7 @@ class ScoreView extends StoreElement {
       cell: (row) => (row[key] === null ? "" : count(row[key])),
     });
     const columns: Column<TokenRow>[] = [
-      {
-        key: "label",
-        head: t.score.label,
-        rowHead: true,
-        value: ({ name }) => name,
-        cell: ({ name }) => html`<bdi>${visible(name)}</bdi>`,
-      },
+      labelColumn(({ name }) => name),
       ...this.#numbers<TokenRow>(({ score }) => score),
       {
         key: "support",
@@ -494,7 +488,7 @@ class ScoreView extends StoreElement {
         ${
           system.spans
             ? html`${this.#headline(report, system.spans)} ${this.#notes(system)}
-                <div class="modes">${this.#fourModes(system.spans.overall)}</div>
+                <div class="modes">${this.#fourModes(report, system.spans.overall)}</div>
                 <div class="labels">${this.#perLabel(report, system.spans)}</div>
                 ${this.#tokens(system)} ${this.#confusion(system, system.spans)}`
             : html`<p>${t.score.unpaired}</p>

@@ -53,7 +53,7 @@ class TakeView extends StoreElement {
 
   constructor() {
     super();
-    this.kind = "report";
+    this.kind = "";
     this.text = null;
     this.said = "";
     this.trouble = "";
@@ -127,6 +127,7 @@ class TakeView extends StoreElement {
       this.text = null;
       return;
     }
+    this.kind ||= store.catalog?.outputs[0]?.name ?? "";
     const key = `${store.run} ${this.kind}`;
     if (key !== this.#asked) {
       this.#asked = key;
@@ -148,8 +149,13 @@ class TakeView extends StoreElement {
     }
   }
 
+  get #extension(): string {
+    const { catalog } = this.store;
+    return catalog?.outputs.find(({ name }) => name === this.kind)?.extension ?? "txt";
+  }
+
   #save() {
-    const extension = t.take.kinds[this.kind]?.[2] ?? "txt";
+    const extension = this.#extension;
     const name = this.kind === "ncer" ? "ncer_results.json" : `clinscore-${this.kind}.${extension}`;
     download(name, this.text ?? "", types[extension] ?? "text/plain");
   }
@@ -161,7 +167,7 @@ class TakeView extends StoreElement {
   #preview() {
     if (this.trouble) return html`<p role="alert">${this.trouble}</p>`;
     if (this.text === null) return html`<p class="muted" role="status">${t.take.making}</p>`;
-    const lines = (this.kind === "report" ? indented(this.text) : this.text).split("\n");
+    const lines = (this.#extension === "json" ? indented(this.text) : this.text).split("\n");
     const cut = lines.length > shownLines + 1;
     // A line of a megabyte would stall the page; the download holds it whole.
     const shown = lines
@@ -181,8 +187,8 @@ class TakeView extends StoreElement {
       <div class="stack">
         <fieldset class="kinds">
           <legend>${t.take.what}</legend>
-          ${Object.entries(t.take.kinds).map(
-            ([kind, [name, words]]) => html`<label>
+          ${store.catalog?.outputs.map(
+            ({ name: kind, title }) => html`<label>
               <input
                 type="radio"
                 name="kind"
@@ -193,7 +199,7 @@ class TakeView extends StoreElement {
                   this.said = "";
                 }}
               />
-              <span>${name}</span><small>${words}</small>
+              <span>${title}</span><small>${t.take.words[kind] ?? nothing}</small>
             </label>`,
           )}
         </fieldset>
