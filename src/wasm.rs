@@ -4,6 +4,7 @@
 use crate::corpus::Role;
 use crate::failure::Failure;
 use crate::run::{Options, Progress, Workspace};
+use crate::source::cache::BlockCache;
 use crate::source::{Bytes, SharedSource, Source, SourceError};
 use crate::why::Query;
 use js_sys::{Function, Uint8Array};
@@ -22,6 +23,7 @@ pub fn catalog() -> String {
 #[wasm_bindgen]
 pub struct Session {
     workspace: Workspace,
+    cache: BlockCache,
 }
 
 #[wasm_bindgen]
@@ -30,7 +32,7 @@ impl Session {
     #[wasm_bindgen(constructor)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Session {
-        Session { workspace: Workspace::new() }
+        Session { workspace: Workspace::new(), cache: BlockCache::default() }
     }
 
     /// Adds bytes in memory. `role` is `gold` or `prediction`; predictions of one system share its name.
@@ -50,7 +52,8 @@ impl Session {
     #[wasm_bindgen(js_name = addFile)]
     pub fn add_file(&mut self, role: &str, system: &str, path: &str, file: File) -> Result<usize, JsValue> {
         let reader = FileReaderSync::new()?;
-        self.add(role, system, path, Rc::new(BrowserFile { file, reader }))
+        let file = self.cache.file(Rc::new(BrowserFile { file, reader }));
+        self.add(role, system, path, file)
     }
 
     /// Adds a file that `read(offset, length)` reads synchronously.
@@ -63,12 +66,13 @@ impl Session {
         size: f64,
         read: Function,
     ) -> Result<usize, JsValue> {
-        self.add(role, system, path, Rc::new(Reader { size: size as u64, read }))
+        let file = self.cache.file(Rc::new(Reader { size: size as u64, read }));
+        self.add(role, system, path, file)
     }
 
     /// Forgets all files and results.
     pub fn clear(&mut self) {
-        self.workspace = Workspace::new();
+        *self = Session::new();
     }
 
     /// What was read, before a score; JSON.

@@ -15,7 +15,10 @@ use serde_json::json;
 use std::rc::Rc;
 
 fn item() -> impl Strategy<Value = (i64, i64, u32)> {
-    (-2..40_i64, -3..9_i64, 0..3_u32).prop_map(|(start, length, label)| (start, start + length, label))
+    let near =
+        (-2..40_i64, -3..9_i64, 0..3_u32).prop_map(|(start, length, label)| (start, start + length, label));
+    let edge = (0..40_i64, 0..3_u32).prop_map(|(start, label)| (start, i64::MAX, label));
+    prop_oneof![20 => near, 1 => edge]
 }
 
 fn items(list: Vec<(i64, i64, u32)>) -> Vec<Item> {

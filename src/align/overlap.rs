@@ -17,7 +17,7 @@ pub(super) struct Overlaps {
     minima: Vec<u32>,
     leaves: usize,
     /// Starts and one past ends, sorted, unique: cell `i` is `points[i]..points[i + 1]`.
-    points: Vec<i64>,
+    points: Vec<i128>,
     /// Spans that cover a node's cells, last first in input order, so that the first is popped.
     covers: Vec<Vec<u32>>,
     cells: usize,
@@ -25,6 +25,11 @@ pub(super) struct Overlaps {
 }
 
 const GONE: u32 = u32::MAX;
+
+/// One past the last position; ends are inclusive.
+fn behind(span: &Item) -> i128 {
+    i128::from(span.end) + 1
+}
 
 impl Overlaps {
     pub(super) fn build(&mut self, spans: &[Item]) {
@@ -48,7 +53,7 @@ impl Overlaps {
         }
         self.points = order
             .iter()
-            .flat_map(|&at| [spans[at as usize].start, spans[at as usize].end.saturating_add(1)])
+            .flat_map(|&at| [i128::from(spans[at as usize].start), behind(&spans[at as usize])])
             .collect();
         self.points.sort_unstable();
         self.points.dedup();
@@ -56,8 +61,8 @@ impl Overlaps {
         self.covers.clear();
         self.covers.resize(2 * self.cells, Vec::new());
         for at in (0..spans.len()).rev().filter(|&at| usable(&spans[at])) {
-            let mut low = self.cells + self.points.partition_point(|&p| p < spans[at].start);
-            let mut high = self.cells + self.points.partition_point(|&p| p < spans[at].end.saturating_add(1));
+            let mut low = self.cells + self.points.partition_point(|&p| p < i128::from(spans[at].start));
+            let mut high = self.cells + self.points.partition_point(|&p| p < behind(&spans[at]));
             while low < high {
                 if low % 2 == 1 {
                     self.covers[low].push(at as u32);
@@ -93,7 +98,7 @@ impl Overlaps {
             low /= 2;
             high /= 2;
         }
-        let cell = self.points.partition_point(|&p| p <= start);
+        let cell = self.points.partition_point(|&p| p <= i128::from(start));
         if cell > 0 {
             let mut node = self.cells + cell - 1;
             while node > 0 {

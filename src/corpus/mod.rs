@@ -271,11 +271,11 @@ impl Corpus {
                 _ => true,
             };
             if same {
-                let found = format!("id {:?} again, with the same text", again.id);
+                let found = "an id again, with the same text";
                 self.problems.add(Kind::DocumentJoined, place, found, "one record a document");
                 extra.entry(target).or_default().push(at);
             } else {
-                let found = format!("id {:?} again, with another text", again.id);
+                let found = "an id again, with another text";
                 self.problems.add(Kind::DocumentConflict, place, found, "one text a document");
             }
         }

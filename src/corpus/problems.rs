@@ -121,9 +121,18 @@ impl Place {
 
     /// The same place, in a document.
     pub fn of(mut self, document: &str) -> Self {
-        self.document = Some(document.to_owned());
+        self.document = Some(shorten(document));
         self
     }
+}
+
+/// A name short enough to be listed many times.
+pub fn shorten(name: &str) -> String {
+    const LONGEST: usize = 120;
+    if name.len() <= LONGEST {
+        return name.to_owned();
+    }
+    name.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
 /// One problem.

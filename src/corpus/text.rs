@@ -4,6 +4,7 @@
 use super::{Corpus, Document};
 use crate::source::{SourceError, window::Window};
 use serde::de::{Deserializer, Visitor};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// How a piece of text is written in its file.
@@ -97,26 +98,26 @@ fn replace_surrogates(bytes: &mut [u8]) {
     }
 }
 
-/// The tokens of a JSON list: strings, or objects with a `text`. Other elements are empty tokens.
+/// The tokens of a JSON list: strings, numbers as they are written, or objects with a `text`. Other
+/// elements are empty tokens.
 ///
 /// # Errors
 /// When the bytes are not a JSON list.
 pub fn tokens(list: &[u8]) -> Result<Vec<String>, serde_json::Error> {
     #[derive(serde::Deserialize)]
-    #[serde(untagged)]
-    enum Token {
-        Word(String),
-        Object { text: String },
-        Other(serde::de::IgnoredAny),
+    struct Object {
+        text: String,
     }
-    let list: Vec<Token> = serde_json::from_slice(list)?;
-    Ok(list
-        .into_iter()
-        .map(|token| match token {
-            Token::Word(text) | Token::Object { text } => text,
-            Token::Other(_) => String::new(),
-        })
-        .collect())
+    let list: Vec<&RawValue> = serde_json::from_slice(list)?;
+    let token = |raw: &&RawValue| match raw.get().as_bytes().first() {
+        Some(b'"') => unescape(raw.get().as_bytes())
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default(),
+        Some(b'{') => serde_json::from_str::<Object>(raw.get()).map_or_else(|_| String::new(), |o| o.text),
+        Some(b'-' | b'0'..=b'9') => raw.get().to_owned(),
+        _ => String::new(),
+    };
+    Ok(list.iter().map(token).collect())
 }
 
 /// Reads texts of one corpus; fastest in document order.

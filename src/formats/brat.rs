@@ -41,6 +41,15 @@ fn kind(line: &str) -> Option<char> {
     .then_some(first)
 }
 
+/// Whether a line reads `T1 Type 0 4 …` with spaces where brat has tabs.
+fn looks_like_span(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let id = words.next().and_then(|id| id.strip_prefix('T'));
+    id.is_some_and(|id| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit()))
+        && words.next().is_some()
+        && words.by_ref().take(2).filter(|word| word.parse::<i64>().is_ok()).count() == 2
+}
+
 /// A span line being read; continuation lines may follow.
 struct Open {
     line: u64,
@@ -86,6 +95,12 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
                 reading.corpus.problems.add(Kind::Placeholder, place, "an NA row", "");
                 continue;
             }
+            _ if looks_like_span(&words) => {
+                close(&mut reading, open.take(), index.as_ref());
+                let found = "a T line whose columns are not separated by tabs";
+                reading.corpus.problems.add(Kind::BadSpan, place, found, "T1⇥Type start end⇥text");
+                continue;
+            }
             _ => {
                 if let Some(Open { own: Some(own), line: of, .. }) = &mut open {
                     own.push('\n');
@@ -102,8 +117,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
             }
         };
         close(&mut reading, open.take(), index.as_ref());
-        let id = words.split('\t').next().unwrap_or("").to_owned();
-        reading.corpus.problems.add(skipped, place, format!("line {id}"), "");
+        reading.corpus.problems.add(skipped, place, "a line of this kind", "");
     }
     close(&mut reading, open.take(), index.as_ref());
     Ok(())

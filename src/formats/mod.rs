@@ -163,6 +163,8 @@ fn open(given: &Given, choices: &Choices, corpus: &mut Corpus) {
             Ok(entries) => {
                 for entry in entries {
                     if detect::is_hidden(&entry.path) {
+                        let found = "a file that the archive program keeps for itself";
+                        corpus.problems.add(Kind::ToolFile, Place::default(), found, "");
                         continue;
                     }
                     add(corpus, given, format!("{}/{}", given.path, entry.path), entry.source, choices);
@@ -202,19 +204,22 @@ fn add(
 
 /// For every file of a two-file format, the file beside it that holds the text.
 fn companions(files: &[File], detections: &[Option<Detection>]) -> Vec<Option<u32>> {
-    let mut by_path: rustc_hash::FxHashMap<&str, u32> = rustc_hash::FxHashMap::default();
+    let mut by_path: rustc_hash::FxHashMap<String, u32> = rustc_hash::FxHashMap::default();
     for (at, file) in files.iter().enumerate() {
-        by_path.entry(&file.path).or_insert(at as u32);
+        by_path
+            .entry(format!("{}.{}", stem(&file.path), extension(&file.path).to_lowercase()))
+            .or_insert(at as u32);
     }
     files
         .iter()
         .zip(detections)
-        .map(|(file, detection)| {
+        .enumerate()
+        .map(|(at, (file, detection))| {
             let Some(Detection::Format(format)) = detection else {
                 return None;
             };
             let text = format!("{}.{}", stem(&file.path), format.companion?);
-            by_path.get(text.as_str()).copied()
+            by_path.get(text.as_str()).copied().filter(|&text| text as usize != at)
         })
         .collect()
 }

@@ -115,7 +115,13 @@ fn row(reading: &mut Reading<'_>, current: &mut Option<Current>, text: &str, lin
     let offset = |at: usize| columns.get(at).and_then(|column| column.trim().parse::<i64>().ok());
     let offsets = offset(1).zip(offset(2));
     let known = current.as_ref().is_some_and(|c| c.id == id);
-    let is_row = columns.len() >= 4 && !id.is_empty() && (known || offsets.is_some() && !has_space(id));
+    // Where documents have texts, rows belong to the document before them.
+    let last = reading.corpus.documents.last().filter(|document| document.file == reading.file);
+    let fits = last.is_none_or(|last| last.digest.is_none() || last.id == id)
+        && current.as_ref().is_none_or(|c| c.title.is_none() && c.body.is_none());
+    let is_row = columns.len() >= 4
+        && !id.is_empty()
+        && (known || fits && offsets.is_some() && !id.contains(char::is_whitespace));
     if !is_row {
         let found = format!("{} tab-separated columns that are no row of the document", columns.len());
         let expected = "ID|t|…, ID|a|…, or rows of ID, start, end, mention, type";
@@ -131,22 +137,19 @@ fn row(reading: &mut Reading<'_>, current: &mut Option<Current>, text: &str, lin
     let problems = &mut reading.corpus.problems;
     let expected = "ID, start, end, mention, type";
     let label = columns.get(4).map_or("", |label| label.trim());
-    match (offsets, offset(1), offset(2)) {
-        (Some(_), ..) if label.is_empty() => {
+    match (offsets, offset(1)) {
+        (Some(_), _) if label.is_empty() => {
             let found = format!("a row of {} columns without a type", columns.len());
             problems.add(Kind::BadSpan, place, found, expected);
         }
-        (Some((start, end)), ..) => {
+        (Some((start, end)), _) => {
             let label = reading.corpus.labels.intern(label);
             document.rows.push(Row { line, start, end, label, mention: columns[3].to_owned() });
         }
-        (_, None, None) => problems.add(Kind::Relation, place, "a relation row", ""),
+        // Concepts of relations may be numbers, their names are not.
+        (None, None) => problems.add(Kind::Relation, place, "a relation row", ""),
         _ => problems.add(Kind::BadSpan, place, "a row whose start or end is not a whole number", expected),
     }
-}
-
-fn has_space(id: &str) -> bool {
-    id.contains(char::is_whitespace)
 }
 
 fn finish(reading: &mut Reading<'_>, current: Option<Current>) {

@@ -3,7 +3,7 @@
 use super::InputFile;
 use crate::corpus::Role;
 use crate::corpus::pairing::Pairing;
-use crate::corpus::problems::{Kind, Problem, Problems};
+use crate::corpus::problems::{Kind, Problem, Problems, shorten};
 use crate::corpus::scheme::Renamed;
 use crate::corpus::{Corpus, Document};
 use crate::report::{self, Input, LabelUse, ProblemGroup, ProblemItem, Side};
@@ -96,7 +96,7 @@ pub(super) fn side(
                     entry: None,
                     line: None,
                     document: None,
-                    found: format!("{} spans labelled {:?}", use_.spans, use_.label),
+                    found: format!("{} spans labelled {:?}", use_.spans, shorten(&use_.label)),
                     expected: "a label that the map names".into(),
                 })
                 .collect(),

@@ -41,6 +41,12 @@ impl Notes {
         let extra = run.pairing.predicted_only.len() as u64;
         let message = "{} without gold: not scored.";
         self.add("documents_without_gold", extra, "predicted document", message);
+        let differ = run.pairing.pairs.iter().filter(|&&(gold, pred)| {
+            let pred = pred.and_then(|pred| run.pred.documents[pred as usize].digest);
+            run.gold.documents[gold as usize].digest.zip(pred).is_some_and(|(gold, pred)| gold != pred)
+        });
+        let message = "{} with another text on either side: scored as given.";
+        self.add("texts_differ", differ.count() as u64, "document", message);
     }
 
     /// Spans that labels keep out of the score.

@@ -39,6 +39,14 @@ impl<'s> Buffer<'s> {
         Ok(true)
     }
 
+    /// What ends lines, judged by the first bytes: `\r` where there is no `\n`.
+    fn line_end(&self) -> Result<u8, SourceError> {
+        let size = self.source.len().saturating_sub(self.base).min(1 << 16);
+        let head = super::read_range(self.source, self.base, size)?;
+        let old = memchr::memchr(b'\n', &head).is_none() && memchr::memchr(b'\r', &head).is_some();
+        Ok(if old { b'\r' } else { b'\n' })
+    }
+
     fn offset(&self) -> u64 {
         self.base + self.start as u64
     }
@@ -57,16 +65,18 @@ pub struct Line<'a> {
     pub ended: bool,
 }
 
-/// Reads lines that end in `\n` or `\r\n`.
+/// Reads lines that end in `\n` or `\r\n`, or all in `\r` as old Macs wrote them.
 pub struct Lines<'s> {
     buffer: Buffer<'s>,
     number: u64,
+    /// The last byte of a line's end; none until the first bytes are seen.
+    end: Option<u8>,
 }
 
 impl<'s> Lines<'s> {
     /// Starts at byte `from` (past a byte-order mark).
     pub fn new(source: &'s dyn Source, chunk: usize, from: u64) -> Self {
-        Lines { buffer: Buffer::new(source, chunk, from), number: 0 }
+        Lines { buffer: Buffer::new(source, chunk, from), number: 0, end: None }
     }
 
     /// The next line, or none at the end.
@@ -74,10 +84,14 @@ impl<'s> Lines<'s> {
     /// # Errors
     /// When the source cannot be read.
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>, SourceError> {
+        let end = match self.end {
+            Some(end) => end,
+            None => *self.end.insert(self.buffer.line_end()?),
+        };
         let mut scanned = 0;
         let (length, ended) = loop {
             let rest = &self.buffer.bytes[self.buffer.start..];
-            if let Some(at) = memchr::memchr(b'\n', &rest[scanned..]) {
+            if let Some(at) = memchr::memchr(end, &rest[scanned..]) {
                 break (scanned + at, true);
             }
             scanned = rest.len();
@@ -126,6 +140,11 @@ impl<'s> JsonValues<'s> {
     /// Starts at byte `from` (past a byte-order mark).
     pub fn new(source: &'s dyn Source, chunk: usize, from: u64) -> Self {
         JsonValues { buffer: Buffer::new(source, chunk, from), line: 1, in_array: false, first: true }
+    }
+
+    /// Whether the list of values is still open; at the end of the source it was cut off.
+    pub fn is_open(&self) -> bool {
+        self.in_array
     }
 
     /// The next value, or none at the end.

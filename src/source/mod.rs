@@ -4,6 +4,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+pub mod cache;
 pub mod decode;
 pub mod lines;
 pub mod window;
@@ -48,6 +49,9 @@ impl SourceError {
     }
 }
 
+/// Bytes that [`read_range`] reads at a time.
+const STEP: usize = 1 << 24;
+
 /// The bytes `offset..offset + len` as a vector.
 ///
 /// # Errors
@@ -61,8 +65,13 @@ pub fn read_range(source: &dyn Source, offset: u64, len: u64) -> Result<Vec<u8>,
     if !fits {
         return Err(SourceError::out_of_range(offset, length, size));
     }
-    let mut bytes = vec![0; length];
-    source.read(offset, &mut bytes)?;
+    // Step by step: a file that claims more bytes than it has fails before they are all asked for.
+    let mut bytes = Vec::new();
+    while bytes.len() < length {
+        let done = bytes.len();
+        bytes.resize(length.min(done + STEP), 0);
+        source.read(offset + done as u64, &mut bytes[done..])?;
+    }
     Ok(bytes)
 }
 

@@ -24,13 +24,15 @@ impl Window {
         };
         let same = self.source.as_ref().is_some_and(|held| std::rc::Rc::ptr_eq(held, source));
         if !same || offset < self.start || end > self.start + self.bytes.len() as u64 {
-            let take = len.max(WINDOW).min(size - offset);
+            // From a round offset, so that reading backwards is served too.
+            let start = offset - offset % WINDOW;
+            let take = (end - start).max(WINDOW).min(size - start);
             let take =
                 usize::try_from(take).map_err(|_| SourceError::out_of_range(offset, usize::MAX, size))?;
             self.source = None;
             self.bytes.resize(take, 0);
-            source.read(offset, &mut self.bytes)?;
-            self.start = offset;
+            source.read(start, &mut self.bytes)?;
+            self.start = start;
             self.source = Some(source.clone());
         }
         let from = usize::try_from(offset - self.start).unwrap_or(usize::MAX);

@@ -42,6 +42,10 @@ pub fn entries(archive: &SharedSource) -> Result<Vec<Entry>, String> {
     }
     let mut found = Vec::new();
     let mut total = 0_u64;
+    if zip.has_duplicate_names() {
+        let why = "some entries of the archive have the same name; only the last of each is read";
+        found.push(Entry { path: String::new(), source: Err(why.to_owned()) });
+    }
     for index in 0..zip.len() {
         let file = zip.by_index_data(index).map_err(damaged)?;
         if file.is_dir() {

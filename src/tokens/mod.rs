@@ -4,6 +4,7 @@
 //! Python's classes: `\w` is every letter and number (general categories L* and N*) and `_`; white space is
 //! `str.isspace`.
 
+use std::collections::BinaryHeap;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
 /// A token as code points, end exclusive.
@@ -177,30 +178,33 @@ fn white_space(text: &str, out: &mut Vec<Token>) {
 /// The label of no span.
 pub const O: u32 = 0;
 
-/// Labels of a text's characters: spans paint in input order, later ones over earlier ones.
+/// A stretch of characters of one label, as code points, end exclusive.
+type Stretch = (u32, u32, u32);
+
+/// Labels of a text's characters: spans paint in input order, later ones over earlier ones. Kept as
+/// stretches, so that neither long texts nor nested spans cost more than their number.
 #[derive(Default)]
 pub struct Canvas {
-    labels: Vec<u32>,
-    /// Where something was painted.
-    painted: Vec<(usize, usize)>,
+    length: u32,
+    /// What was painted, in order.
+    spans: Vec<Stretch>,
+    /// What is seen of it: sorted, apart from one another.
+    seen: Vec<Stretch>,
 }
 
 impl Canvas {
     /// Starts a text of `length` code points.
     pub fn clear(&mut self, length: usize) {
-        for (start, end) in self.painted.drain(..) {
-            self.labels[start..end].fill(O);
-        }
-        self.labels.resize(length, O);
+        self.length = u32::try_from(length).unwrap_or(u32::MAX);
+        self.spans.clear();
     }
 
     /// Paints `start..end` with a label; what lies outside the text is cut.
     pub fn paint(&mut self, start: i64, end: i64, label: u32) {
-        let length = self.labels.len() as i64;
-        let (start, end) = (start.clamp(0, length) as usize, end.clamp(0, length) as usize);
+        let cut = |at: i64| at.clamp(0, i64::from(self.length)) as u32;
+        let (start, end) = (cut(start), cut(end));
         if start < end {
-            self.labels[start..end].fill(label);
-            self.painted.push((start, end));
+            self.spans.push((start, end, label));
         }
     }
 
@@ -208,42 +212,84 @@ impl Canvas {
     /// equally frequent ones, the one whose character comes first. A token of zero length is [`O`].
     /// Returns how many tokens had such a tie.
     pub fn label(&mut self, tokens: &[Token], out: &mut Vec<u32>) -> u64 {
+        self.look();
         out.clear();
-        self.painted.sort_unstable();
-        let mut painted = self.painted.iter().copied();
-        let mut reach = painted.next();
+        let mut from = 0;
         let mut ties = 0;
         for &(start, end) in tokens {
-            let (start, end) = (start as usize, (end as usize).min(self.labels.len()));
-            while reach.is_some_and(|(_, until)| until <= start) {
-                reach = painted.next();
+            while self.seen.get(from).is_some_and(|&(_, until, _)| until <= start) {
+                from += 1;
             }
-            // Painted stretches are sorted by start, so none before `reach` touches this token, and a later
-            // one does only where this one does or begins before the token's end.
-            if end <= start || reach.is_none_or(|(from, _)| from >= end) {
-                out.push(O);
-                continue;
-            }
-            let (label, tie) = majority(&self.labels[start..end]);
+            let (label, tie) = match self.seen.get(from) {
+                Some(&(first, until, label)) if first <= start && end <= until && start < end => {
+                    (label, false)
+                }
+                Some(&(first, ..)) if first < end && start < end => {
+                    majority((start, end), &self.seen[from..])
+                }
+                _ => (O, false),
+            };
             ties += u64::from(tie);
             out.push(label);
         }
         ties
     }
+
+    /// Works out what is seen of the painted spans.
+    fn look(&mut self) {
+        self.seen.clear();
+        if self.spans.windows(2).all(|pair| pair[0].1 <= pair[1].0) {
+            self.seen.extend_from_slice(&self.spans);
+            return;
+        }
+        let mut by_start: Vec<usize> = (0..self.spans.len()).collect();
+        by_start.sort_by_key(|&at| self.spans[at].0);
+        let mut edges: Vec<u32> = self.spans.iter().flat_map(|&(start, end, _)| [start, end]).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        // The spans that have begun; the one painted last is on top.
+        let mut begun = BinaryHeap::new();
+        let mut next = by_start.iter().copied().peekable();
+        for pair in edges.windows(2) {
+            let (start, end) = (pair[0], pair[1]);
+            while let Some(at) = next.next_if(|&at| self.spans[at].0 <= start) {
+                begun.push(at);
+            }
+            while begun.peek().is_some_and(|&at| self.spans[at].1 <= start) {
+                begun.pop();
+            }
+            let Some(&top) = begun.peek() else { continue };
+            let label = self.spans[top].2;
+            match self.seen.last_mut() {
+                Some(last) if last.1 == start && last.2 == label => last.1 = end,
+                _ => self.seen.push((start, end, label)),
+            }
+        }
+    }
 }
 
-/// The most frequent label, and whether others are as frequent; the list is not empty.
-fn majority(labels: &[u32]) -> (u32, bool) {
-    if labels.iter().all(|&label| label == labels[0]) {
-        return (labels[0], false);
+/// The most frequent label of a token's characters, and whether others are as frequent. `seen` begins with
+/// the first stretch that ends behind the token's start.
+fn majority((start, end): Token, seen: &[Stretch]) -> (u32, bool) {
+    // Each label with its characters and its first one, which decides a tie.
+    let mut counts: Vec<(u32, u32, u32)> = Vec::new();
+    let mut add = |label: u32, from: u32, to: u32| {
+        if from < to {
+            match counts.iter_mut().find(|count| count.0 == label) {
+                Some(count) => count.1 += to - from,
+                None => counts.push((label, to - from, from)),
+            }
+        }
+    };
+    let mut at = start;
+    for &(from, until, label) in seen.iter().take_while(|stretch| stretch.0 < end) {
+        add(O, at, from);
+        add(label, at.max(from), until.min(end));
+        at = at.max(until);
     }
-    // Each label with the place of its first character, which decides a tie.
-    let mut sorted: Vec<(u32, usize)> = labels.iter().copied().zip(0..).collect();
-    sorted.sort_unstable();
-    let mut counts: Vec<(usize, usize, u32)> =
-        sorted.chunk_by(|a, b| a.0 == b.0).map(|run| (run.len(), run[0].1, run[0].0)).collect();
-    counts.sort_unstable_by_key(|&(count, first, _)| (std::cmp::Reverse(count), first));
-    (counts[0].2, counts.get(1).is_some_and(|second| second.0 == counts[0].0))
+    add(O, at, end);
+    counts.sort_unstable_by_key(|&(_, count, first)| (std::cmp::Reverse(count), first));
+    (counts[0].0, counts.get(1).is_some_and(|second| second.1 == counts[0].1))
 }
 
 #[cfg(test)]

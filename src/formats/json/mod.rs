@@ -6,7 +6,7 @@
 
 use super::surface;
 use super::{Format, Reading};
-use crate::corpus::problems::{Kind, Place};
+use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{self, CharIndex, Digest, Form, Piece};
 use crate::corpus::{Detail, Surface};
 use crate::source::lines::{JsonValues, Lines};
@@ -58,6 +58,10 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
             (reading.progress)(value.offset);
             reader.record(&mut reading, value.bytes, value.offset, value.line, value.complete);
         }
+        if values.is_open() {
+            let found = "a list of records that does not end; the file looks cut off";
+            reading.corpus.problems.add(Kind::BadRecord, reading.at(0), found, "]");
+        }
     }
     if reader.records > 0 && !reader.any_list {
         let found = format!("no record has a list of spans; keys found: {}", reader.keys.join(", "));
@@ -66,41 +70,50 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     Ok(())
 }
 
-/// Whether each line is a value of its own (JSON Lines). Looks at the first line only: an array, or an
-/// object that goes on over the line's end, is read value by value instead.
+/// Whether each line is a value of its own (JSON Lines): one of the first lines begins with `{` and is one
+/// whole object, or is one of spaCy's `[text, …]`. Otherwise values may span lines or share one.
 fn one_a_line(source: &dyn Source, from: u64) -> Result<bool, SourceError> {
-    let size = source.len().saturating_sub(from).min(1 << 16);
-    let head = crate::source::read_range(source, from, size)?;
-    let Some(start) = head.iter().position(|b| !b.is_ascii_whitespace()) else {
-        return Ok(true);
-    };
-    let head = &head[start..];
-    let (line, ended) = match memchr::memchr(b'\n', head) {
-        Some(end) => (&head[..end], true),
-        None => (head, false),
-    };
-    if head[0] == b'{' {
-        return Ok(!ended || balanced(line));
+    let head = crate::source::read_range(source, from, source.len().saturating_sub(from).min(4096))?;
+    let mut start = head.iter().filter(|byte| !byte.is_ascii_whitespace());
+    // A list of records may be one long line: not read as one.
+    if start.next() == Some(&b'[') && start.next() != Some(&b'"') {
+        return Ok(false);
     }
-    // spaCy's tuples, one a line: a list that begins with the text.
-    let second = line[1..].iter().find(|b| !b.is_ascii_whitespace());
-    Ok(ended && second == Some(&b'"') && balanced(line))
+    let mut lines = Lines::new(source, crate::source::lines::CHUNK, from);
+    for _ in 0..10 {
+        let Some(line) = lines.next_line()? else { break };
+        let begins = match line.bytes {
+            [b'{', ..] => true,
+            [b'[', rest @ ..] => rest.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'"'),
+            _ => false,
+        };
+        if begins && is_one_value(line.bytes) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
-/// Whether brackets outside strings close by the end.
-fn balanced(line: &[u8]) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0_i64, false, false);
-    for &byte in line {
+/// Whether brackets outside strings close at the very end, and not before.
+fn is_one_value(line: &[u8]) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0_u64, false, false);
+    let line = line.trim_ascii_end();
+    for (at, &byte) in line.iter().enumerate() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if in_string => escaped = true,
             b'"' => in_string = !in_string,
             b'{' | b'[' if !in_string => depth += 1,
-            b'}' | b']' if !in_string => depth -= 1,
+            b'}' | b']' if !in_string => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1 == line.len();
+                }
+            }
             _ => {}
         }
     }
-    depth <= 0 && !in_string
+    false
 }
 
 struct Reader {
@@ -136,6 +149,10 @@ impl Reader {
             reading.corpus.problems.add(Kind::NotANumber, reading.at(line), found, "a number or null");
             kept = patched;
         }
+        if let Some(patched) = &kept {
+            // Only what stands in the file as it was parsed can be read again.
+            self.record.forget(|range| json[range.clone()] != patched[range]);
+        }
         let json = kept.as_deref().unwrap_or(json);
         self.records += 1;
         if self.records == 1 {
@@ -148,7 +165,8 @@ impl Reader {
     fn keep(&mut self, reading: &mut Reading<'_>, json: &str, offset: u64, line: u64) {
         let file = reading.file;
         let record = &mut self.record;
-        let place = |id: &Option<String>| Place { document: id.clone(), ..Place::at(file, line) };
+        let place =
+            |id: &Option<String>| Place { document: id.as_deref().map(shorten), ..Place::at(file, line) };
         for key in record.twice.drain(..) {
             let found = format!("\"{key}\" twice");
             reading.corpus.problems.add(Kind::DuplicateKey, place(&record.id), found, "each key once");
@@ -166,7 +184,7 @@ impl Reader {
         }
         self.any_list |= record.spans_rank.is_some() || record.tags.is_some();
         let id = record.id.take();
-        let place = || Place { document: id.clone(), ..Place::at(file, line) };
+        let place = || Place { document: id.as_deref().map(shorten), ..Place::at(file, line) };
         reading.corpus.begin(file, id.clone(), line);
         let piece = |range: &Range<usize>, form, pad| Piece {
             pad,
@@ -206,10 +224,11 @@ impl Reader {
             document.tokens = tokens;
         }
         let index = content.as_deref().map(CharIndex::new);
+        let spans = record.spans.len();
         for span in record.spans.drain(..) {
             keep_span(reading, json, span, index.as_ref(), &place);
         }
-        if record.spans_rank.is_none()
+        if spans == 0
             && let (Some(tags), Some(words)) = (&record.tags, &record.tokens)
         {
             tagged(reading, json, tags, words, content.as_deref(), &place());
@@ -267,7 +286,7 @@ fn keep_span(
     }
 }
 
-/// Spaces that a gap between passages may stand for.
+/// Spaces that the gaps between a document's passages may stand for.
 const MAX_GAP: i64 = 1 << 20;
 
 /// BigBio passages: texts placed at their offsets, gaps filled with spaces. None when they overlap, lie
@@ -284,10 +303,14 @@ fn passages(
         offsets: Vec<(i64, i64)>,
     }
     let list: Vec<Passage<'_>> = serde_json::from_str(&json[range.clone()]).ok()?;
-    let (mut pieces, mut joined, mut length) = (Vec::new(), String::new(), 0_i64);
+    let (mut pieces, mut joined, mut length, mut gaps) = (Vec::new(), String::new(), 0_i64, 0_i64);
     for passage in &list {
         for (text, (start, _)) in passage.text.iter().zip(&passage.offsets) {
             let gap = start.checked_sub(length).filter(|gap| (0..=MAX_GAP).contains(gap))?;
+            gaps += gap;
+            if gaps > MAX_GAP {
+                return None;
+            }
             let pad = u32::try_from(gap).ok()?;
             let words = scalar(text.get())?;
             let at = text.get().as_ptr() as usize - json.as_ptr() as usize;
@@ -382,9 +405,15 @@ fn without_nan(json: &str) -> Option<String> {
     any.then(|| String::from_utf8(bytes).ok()).flatten()
 }
 
-/// The keys of an object, for a message. Keys are structure, not note text; long ones are cut.
+/// The keys of an object, for a message: those that look like names of fields, since a file may use note
+/// text as keys.
 fn keys(json: &str) -> Vec<String> {
     let map: Result<std::collections::BTreeMap<String, IgnoredAny>, _> = serde_json::from_str(json);
-    map.map(|map| map.into_keys().take(12).map(|key| key.chars().take(40).collect()).collect())
-        .unwrap_or_default()
+    let plain = |key: &String| {
+        let first = key.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+        first && key.len() <= 30 && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let (named, other): (Vec<String>, Vec<String>) = map.unwrap_or_default().into_keys().partition(plain);
+    let rest = (!other.is_empty()).then(|| format!("and {} more", other.len()));
+    named.into_iter().take(12).chain(rest).collect()
 }

@@ -92,6 +92,22 @@ impl Record {
         self.spans_rank = Some(ENTITIES);
     }
 
+    /// Forgets the texts, passages, tokens and tags whose place in the file is not as it was parsed.
+    pub(super) fn forget(&mut self, changed: impl Fn(Range<usize>) -> bool) {
+        for slot in [&mut self.text, &mut self.passages, &mut self.tokens, &mut self.tags] {
+            if slot.as_ref().is_some_and(|range| changed(range.clone())) {
+                *slot = None;
+            }
+        }
+        for span in &mut self.spans {
+            if let Some(rare) = &mut span.rare
+                && rare.own.as_ref().is_some_and(|range| changed(range.clone()))
+            {
+                rare.own = None;
+            }
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
@@ -204,13 +220,14 @@ struct Context<'c> {
 }
 
 impl Context<'_> {
-    /// Reads the list of spans behind the key of a row: the common shape quickly, any other by serde.
+    /// Reads the list of spans behind the key of a row: the common shape quickly, any other by serde. The
+    /// first key of the table that has spans counts; an empty list yields to a full one.
     fn spans(&mut self, value: &RawValue, row: usize) -> Result<(), serde_json::Error> {
         let key = RECORD_KEYS[row].0;
-        match value.get().as_bytes().first() {
-            Some(b'[') => {}
-            // No spans, but the place where they would be; any list counts more.
-            Some(b'n') => {
+        match value.get().as_bytes() {
+            [b'[', ..] => {}
+            // Null, or NaN as it is patched: no spans, but the place where they would be.
+            [b'n', ..] | b"\"\"" => {
                 self.record.spans_rank.get_or_insert(usize::MAX);
                 return Ok(());
             }
@@ -222,18 +239,22 @@ impl Context<'_> {
                 return Ok(());
             }
         }
-        self.record.spans.clear();
-        self.record.spans_rank = Some(row);
-        if plain::spans(value.get(), self.labels, &mut self.record.spans) {
-            return Ok(());
+        let before = std::mem::take(&mut self.record.spans);
+        if !plain::spans(value.get(), self.labels, &mut self.record.spans) {
+            self.record.spans.clear();
+            SpansSeed(&mut *self).deserialize(&mut serde_json::Deserializer::from_str(value.get()))?;
         }
-        self.record.spans.clear();
-        SpansSeed(&mut *self).deserialize(&mut serde_json::Deserializer::from_str(value.get()))?;
         let list = &mut self.record.spans;
         if key.starts_with("label") && list.iter().all(|span| span.wrong == Some(NOT_A_SPAN)) {
             // A list of class names, or of tags for tokens.
             list.clear();
-            self.record.spans_rank = None;
+        } else {
+            self.record.spans_rank.get_or_insert(row);
+        }
+        if list.is_empty() {
+            self.record.spans = before;
+        } else {
+            self.record.spans_rank = Some(row);
         }
         Ok(())
     }
@@ -298,7 +319,7 @@ impl<'de> Visitor<'de> for RecordSeed<'_, '_> {
             }
             seen |= 1 << row;
             if field == Field::Spans {
-                if ctx.record.spans_rank.is_some_and(|rank| rank < row) {
+                if !ctx.record.spans.is_empty() && ctx.record.spans_rank.is_some_and(|rank| rank < row) {
                     map.next_value::<IgnoredAny>()?;
                 } else {
                     ctx.spans(map.next_value()?, row).map_err(serde::de::Error::custom)?;
