@@ -9,6 +9,8 @@ import { property } from "./property.js";
 
 const rowHeight = 28;
 const spare = 8;
+/** Characters at the end of an id that are always seen. */
+const idEnd = 10;
 
 export class DocumentList extends LitElement {
   static override properties = {
@@ -67,9 +69,13 @@ export class DocumentList extends LitElement {
         border-inline-start-color: var(--accent);
       }
       bdi {
+        display: flex;
+        min-width: 0;
+        white-space: pre;
+      }
+      .start {
         overflow: hidden;
         text-overflow: ellipsis;
-        white-space: nowrap;
       }
       .n {
         margin-inline-start: auto;
@@ -123,6 +129,12 @@ export class DocumentList extends LitElement {
     }
   }
 
+  /** Ids of one corpus often begin alike: where there is no room, the middle goes. */
+  #id(id: string) {
+    const cut = Math.max(0, id.length - idEnd);
+    return html`<span class="start">${id.slice(0, cut)}</span><span>${id.slice(cut)}</span>`;
+  }
+
   override render() {
     const { documents } = this;
     const from = Math.max(0, Math.floor(this.top / rowHeight) - spare);
@@ -152,7 +164,7 @@ export class DocumentList extends LitElement {
             @click=${() => this.#choose(at)}
             ${property("--row", String(at))}
           >
-            <bdi>${visible(one.id)}</bdi><span class="n">${count(one.events)}</span>
+            <bdi>${this.#id(visible(one.id))}</bdi><span class="n">${count(one.events)}</span>
           </div>`;
         })}
       </div>
