@@ -401,6 +401,8 @@ export class ClinscoreApp extends LitElement {
 
   openPrivacy = () => {
     this.renderRoot.querySelector<HTMLDialogElement>("#privacy")?.showModal();
+    // Not the button below, which would scroll the promise out of a small screen.
+    this.renderRoot.querySelector<HTMLElement>("#privacy-heading")?.focus();
   };
 
   // Not a form: a sandboxed frame may forbid forms.
@@ -475,7 +477,7 @@ export class ClinscoreApp extends LitElement {
       ${this.dragging ? html`<div class="over"><span>${t.files.dropAnywhere}</span></div>` : nothing}
       <dialog id="privacy" aria-labelledby="privacy-heading">
         <div class="stack">
-          <h2 id="privacy-heading">${t.privacy.heading}</h2>
+          <h2 id="privacy-heading" tabindex="-1">${t.privacy.heading}</h2>
           <p>${t.privacy.promise}</p>
           <h3>${t.privacy.how}</h3>
           <ol>
