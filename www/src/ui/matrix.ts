@@ -11,6 +11,8 @@ import { property } from "./property.js";
 
 /** A larger matrix shows the labels with the most counts. */
 const mostLabels = 60;
+/** Beyond these a matrix takes the whole width, and its columns are narrow. */
+export const fewLabels = 8;
 const both: Outcome[] = ["exact", "other_label", "overlap", "overlap_other_label"];
 
 export class Matrix extends Copyable {
@@ -70,14 +72,14 @@ export class Matrix extends Copyable {
         max-width: none;
       }
       td {
-        background: color-mix(in srgb, var(--heat) var(--share, 0%), transparent);
+        background: color-mix(in srgb, var(--heat) var(--share, 0%), var(--raised));
         padding: 0 var(--s2);
       }
       td:has(button) {
         padding: 0;
       }
       td.wrong {
-        background: color-mix(in srgb, var(--other) var(--share, 0%), transparent);
+        background: color-mix(in srgb, var(--other) var(--share, 0%), var(--raised));
       }
       tr > :last-child {
         border-inline-end: 0;
@@ -85,11 +87,40 @@ export class Matrix extends Copyable {
       tr:last-child > * {
         border-bottom: 0;
       }
-      td.margin {
+      /* What is missed and spurious stays in sight. */
+      .margin {
         border-inline-start: 1px solid var(--line-strong);
+        position: sticky;
+        inset-inline-end: 0;
+        z-index: 1;
+      }
+      thead th.margin {
+        z-index: 2;
       }
       tr.margin > * {
         border-top: 1px solid var(--line-strong);
+        position: sticky;
+        bottom: 0;
+        z-index: 1;
+      }
+      tr.margin > :is(th, .margin) {
+        z-index: 2;
+      }
+      /* Many labels: narrow columns under upright names. */
+      .many td {
+        min-width: 44px;
+      }
+      .many thead th.label {
+        vertical-align: bottom;
+        padding: var(--s2) 2px;
+        height: auto;
+      }
+      .many thead th.label bdi {
+        writing-mode: vertical-rl;
+        transform: rotate(180deg);
+        max-height: 26ch;
+        overflow: hidden;
+        text-overflow: ellipsis;
       }
       td button.count {
         width: 100%;
@@ -182,14 +213,15 @@ export class Matrix extends Copyable {
             ? html`<span class="muted small">${t.score.matrixCut(shown.length, labels.length)}</span>`
             : nothing
         }`,
-      html`<table aria-labelledby="caption">
+      html`<table class=${shown.length > fewLabels ? "many" : ""} aria-labelledby="caption">
         <thead>
           <tr>
             <th>${t.score.goldDown}</th>
             ${shown.map(
-              (at) => html`<th scope="col" title=${nameOf(at)}><bdi>${nameOf(at)}</bdi></th>`,
+              (at) =>
+                html`<th scope="col" class="label" title=${nameOf(at)}><bdi>${nameOf(at)}</bdi></th>`,
             )}
-            ${missed ? html`<th scope="col">${t.outcome.missed}</th>` : nothing}
+            ${missed ? html`<th scope="col" class="margin">${t.outcome.missed}</th>` : nothing}
           </tr>
         </thead>
         <tbody>
