@@ -61,6 +61,9 @@ function script(): string | TrustedScriptURL {
   return workerUrl;
 }
 
+const isSame = (a: GivenFile, b: GivenFile | undefined) =>
+  a.file === b?.file && a.role === b.role && a.system === b.system && a.path === b.path;
+
 /** One worker at a time, and the files it was given. */
 export class Client {
   #worker: Worker | undefined;
@@ -73,13 +76,16 @@ export class Client {
 
   /** Sets the files that the next score reads; a new worker is given them again. */
   setFiles(files: GivenFile[]) {
+    const before = this.#files;
     this.#files = files;
     const worker = this.#worker;
     if (!worker || !this.#ready) return;
     this.#awaitFirst(
       this.#ready.then(() => {
         this.#mustLive(worker);
-        return this.#ask("files", { files });
+        return before.every((file, at) => isSame(file, files[at]))
+          ? this.#ask("add", { files: files.slice(before.length) })
+          : this.#ask("files", { files });
       }),
     );
   }

@@ -68,7 +68,10 @@ export interface Failure {
 export interface Calls {
   start: { module: WebAssembly.Module };
   catalog: object;
+  /** Sets the files. */
   files: { files: GivenFile[] };
+  /** Adds files after those that are there: the rest is not read again. */
+  add: { files: GivenFile[] };
   score: { options: Options };
   inspect: { options: Options };
   output: { kind: string };

@@ -1,7 +1,7 @@
 // Owns the WASM instance. Answers one request after the other; decides nothing.
 
 import { catalog, initSync, Session } from "../../dist/wasm/clinscore.js";
-import type { Failure, Progress, Reply, Request } from "../src/protocol.js";
+import type { Failure, GivenFile, Progress, Reply, Request } from "../src/protocol.js";
 
 let session: Session;
 
@@ -16,10 +16,9 @@ function answer(request: Request): string {
       return catalog();
     case "files":
       session.clear();
-      for (const { role, system, path, file } of request.files) {
-        session.addFile(role, system, path, file);
-      }
-      return "";
+      return add(request.files);
+    case "add":
+      return add(request.files);
     case "score":
       return session.score(request.options, progress);
     case "inspect":
@@ -34,6 +33,11 @@ function answer(request: Request): string {
     case "open":
       return session.open(request.system, request.document);
   }
+}
+
+function add(files: GivenFile[]): string {
+  for (const { role, system, path, file } of files) session.addFile(role, system, path, file);
+  return "";
 }
 
 /** Traps and exhausted stacks leave the instance in an unknown state. */
