@@ -61,18 +61,36 @@ export function fromFiles(files: Iterable<File>): Given[] {
   return tidy([...given.values()]);
 }
 
+const annotations = /\.(ann|a1|a2)$/i;
+const bratFile = /^[^/]+\.(ann|txt|a1|a2)$/i;
+
+/** What loose brat files are called together. */
+export function looseName(files: GivenPath[]): string {
+  return `${files[0]?.path.replace(/\.\w+$/, "")} … (${files.length})`;
+}
+
+/** Whether loose brat files given at different times are of one source: a text and its annotations. */
+export function belongTogether(had: GivenPath[], given: GivenPath[]): boolean {
+  const all = [...had, ...given];
+  if (!all.every(({ path }) => bratFile.test(path))) return false;
+  if (!all.some(({ path }) => annotations.test(path))) return false;
+  const stem = (path: string) => path.replace(/\.\w+$/, "");
+  const paths = new Set(had.map(({ path }) => path));
+  const stems = new Set(had.map(({ path }) => stem(path)));
+  return (
+    !given.some(({ path }) => paths.has(path)) && given.some(({ path }) => stems.has(stem(path)))
+  );
+}
+
 /** Loose brat files belong together; files of a folder go by name. */
 function tidy(given: Given[]): Given[] {
   const isBrat = (one: Given) =>
-    one.files.length === 1 &&
-    /\.(ann|txt|a1|a2)$/i.test(one.name) &&
-    one.files[0]?.path === one.name;
+    one.files.length === 1 && bratFile.test(one.name) && one.files[0]?.path === one.name;
   const brat = given.filter(isBrat);
   const whole = given.filter((one) => !isBrat(one) && one.files.length);
   if (brat.length > 1 && brat.some((one) => !/\.txt$/i.test(one.name))) {
-    const first = brat[0] as Given;
-    const name = `${first.name.replace(/\.\w+$/, "")} … (${brat.length})`;
-    whole.push({ name, files: brat.flatMap((one) => one.files) });
+    const files = brat.flatMap((one) => one.files);
+    whole.push({ name: looseName(files), files });
   } else whole.push(...brat);
   for (const one of whole)
     one.files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
@@ -121,20 +139,30 @@ export function guessRole(name: string): "gold" | "prediction" | undefined {
   return undefined;
 }
 
-/** A folder that holds gold and systems side by side becomes one entry per folder in it. */
+const stemOf = (path: string) => path.slice(path.indexOf("/") + 1).replace(/\.[^./]+$/, "");
+
+/**
+ * A folder that holds gold and systems side by side becomes one entry per side. Loose files beside
+ * the sides (a licence, a readme) and folders that share no file name with gold are none of them.
+ */
 export function split(given: Given): Given[] {
   const inner = new Map<string, Given>();
   for (const { path, file } of given.files) {
     const parts = path.split("/");
-    if (parts.length < 3) return [given];
+    if (parts.length < 3) continue;
     const name = parts[1] as string;
     const one = inner.get(name) ?? { name, files: [] };
     one.files.push({ path: parts.slice(1).join("/"), file });
     inner.set(name, one);
   }
-  const names = [...inner.keys()];
-  const sides = names.map(guessRole);
-  return sides.includes("gold") && sides.some((side) => side !== "gold")
-    ? [...inner.values()]
-    : [given];
+  const folders = [...inner.values()];
+  const gold = folders.find((one) => guessRole(one.name) === "gold");
+  if (!gold || folders.length < 2) return [given];
+  const stems = new Set(gold.files.map(({ path }) => stemOf(path)));
+  const alike = folders.filter(
+    (one) => one === gold || one.files.some(({ path }) => stemOf(path) && stems.has(stemOf(path))),
+  );
+  // Files may be named after their side (gold/all.json, system/run1.json): then names of folders decide.
+  const sides = alike.length > 1 ? alike : folders;
+  return sides.some((one) => guessRole(one.name) !== "gold") ? sides : [given];
 }
