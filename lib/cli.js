@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { FileError, nameOf, plainly, textAt } from "./files.js";
 import { catalog, ScoreError, score } from "./index.js";
-import { describeFailure, describeReport } from "./messages.js";
+import { describeFailure, describeReport, unscored } from "./messages.js";
 
 /** Stands before the paths of each --pred, since one --pred is one system. No argument holds a NUL. */
 const nextSystem = "\0";
@@ -104,6 +104,8 @@ async function runScore({ gold, pred, config, output, out, quiet, ...flags }) {
   const text = outputs[output].endsWith("\n") ? outputs[output] : `${outputs[output]}\n`;
   if (out) plainly(out, () => writeFileSync(out, text));
   else process.stdout.write(text);
+  const message = unscored(report);
+  if (message) throw new ScoreError({ code: "not_all_scored", message });
 }
 
 /** One line that is written over, and gone at the end. @param {import("./index.js").Progress} progress */
@@ -132,7 +134,7 @@ function checkInputs(gold, systems) {
 }
 
 /**
- * Runs a command line and gives its exit status: 0 scored, 2 not.
+ * Runs a command line and gives its exit status: 0 every system scored, 2 not.
  * @param {string[]} args what follows the program's name
  */
 export async function main(args) {

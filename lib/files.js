@@ -10,7 +10,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 
 /**
  * Bytes the core can read, under the path it names in reports and problems.
@@ -144,12 +144,43 @@ function walk(file, path, above) {
 /**
  * The inputs at a path: `gold` holding `d1.ann` gives `gold/d1.ann`; `-` is standard input.
  * @param {string} path
+ * @param {string} name what the path is called in reports
  * @returns {Input[]}
  * @throws {FileError}
  */
-export function inputsAt(path) {
-  if (path === "-") return [{ path: "stdin", bytes: plainly("stdin", () => readFileSync(0)) }];
-  return walk(path, nameOf(path), []);
+export function inputsAt(path, name = nameOf(path)) {
+  if (path === "-") return [{ path: name, bytes: plainly(name, () => readFileSync(0)) }];
+  return walk(path, name, []);
+}
+
+/**
+ * What paths are called where they stand side by side: their own name, and as many of the folders
+ * above as tell `s1/notes` from `s2/notes`.
+ * @param {string[]} paths
+ * @returns {Map<string, string>} by path
+ */
+export function namesOf(paths) {
+  /** @type {Map<string, Set<string>>} the whole paths that end alike */
+  const alike = new Map();
+  const ending = (/** @type {string} */ whole, /** @type {number} */ parts) =>
+    whole.split(sep).slice(-parts).join("/");
+  for (const path of paths) {
+    const name = nameOf(path);
+    alike.set(name, (alike.get(name) ?? new Set()).add(resolve(path)));
+  }
+  /** As many parts as tell all of a name apart. */
+  const parts = new Map();
+  for (const [name, wholes] of alike) {
+    let taken = 1;
+    while (new Set([...wholes].map((whole) => ending(whole, taken))).size < wholes.size) taken += 1;
+    parts.set(name, taken);
+  }
+  return new Map(
+    paths.map((path) => [
+      path,
+      path === "-" ? nameOf(path) : ending(resolve(path), parts.get(nameOf(path))),
+    ]),
+  );
 }
 
 /** The whole text of one file. @throws {FileError} */

@@ -1,6 +1,7 @@
 // The JavaScript API for Node. The command line is its first user; numbers come from the core alone.
 import { existsSync, readFileSync } from "node:fs";
 import { closeFiles, FileError, inputsAt } from "./files.js";
+import { unscored } from "./messages.js";
 
 /** @typedef {string | import("./files.js").Input} Given the path of a file or folder, or bytes */
 
@@ -141,7 +142,7 @@ export async function catalog() {
  * @param {(progress: Progress) => void} [run.onProgress]
  * @returns {Promise<{report: any, outputs: Record<string, string>, paths: string[]}>} the report, the
  *   outputs' texts, and the paths of the inputs in the report's order
- * @throws {ScoreError} when it cannot be scored
+ * @throws {ScoreError} when no system can be scored; where some can, the others' `failure` says why
  */
 export async function score({ gold, predictions, options = {}, outputs = [], onProgress }) {
   const { Session } = await loadCore();
@@ -165,13 +166,18 @@ export async function score({ gold, predictions, options = {}, outputs = [], onP
       for (const input of inputs) add("prediction", name, input);
     }
     const report = JSON.parse(session.score(options, onProgress));
+    const [first] = report.systems;
+    if (report.systems.every((/** @type {any} */ { failure }) => failure)) {
+      const failure = { ...first.failure, message: unscored(report) };
+      throw new ScoreError(failure, { report, paths });
+    }
     if (outputs.includes("report")) session.hash(onProgress);
     const texts = outputs.map((kind) => [kind, session.output(kind)]);
     session.free();
     return { report, outputs: Object.fromEntries(texts), paths };
   } catch (thrown) {
     const error = asError(thrown);
-    if (error instanceof ScoreError) error.read = whatWasRead(session, options, paths);
+    if (error instanceof ScoreError) error.read ??= whatWasRead(session, options, paths);
     throw error;
   } finally {
     closeFiles();

@@ -5,7 +5,8 @@
  * @typedef {{input?: number | null, entry?: string | null, line?: number | null, document?: string | null, found?: string}} ProblemItem
  * @typedef {{title: string, count: number, items: ProblemItem[]}} ProblemGroup
  * @typedef {{message: string}} Note
- * @typedef {{gold: {problems: ProblemGroup[]} | null, systems: {name: string, side: {problems: ProblemGroup[]}, notes?: Note[]}[]}} Report
+ * @typedef {{name: string, side: {problems: ProblemGroup[]}, notes?: Note[], failure?: {message: string} | null}} System
+ * @typedef {{gold: {problems: ProblemGroup[]} | null, systems: System[]}} Report
  */
 
 const shown = 3;
@@ -13,6 +14,13 @@ const shown = 3;
 /** Why nothing was scored: what, where, what to do. */
 export function describeFailure(/** @type {import("./index.js").Failure} */ { message, hint }) {
   return `error: ${message}\n${hint ? `  ${hint}\n` : ""}`;
+}
+
+/** Which systems could not be scored, and why. @returns {string} empty when all are */
+export function unscored(/** @type {Report} */ { systems }) {
+  return systems
+    .flatMap(({ name, failure }) => (failure ? [`${name}: ${failure.message}`] : []))
+    .join("\n");
 }
 
 /**

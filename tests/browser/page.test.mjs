@@ -226,6 +226,33 @@ test("one side alone is read and shown; what is not read is said with its line",
   await waitForText(page, on.files("#sources tbody tr"), /json utf-8 2 1 1 /);
 });
 
+test("a system that cannot be scored says why in every view, beside one that can", async (t) => {
+  const { page, log } = await open(t, "file");
+  const spans = /** @type {[number, number, string][]} */ ([[0, 3, "a"]]);
+  const why = /no predicted document has the id of a gold document/;
+  await give(page, "gold", { "gold.jsonl": record("1", "one two", spans) });
+  await give(page, "prediction", { "bad.jsonl": record("2", "one two", [[0, 3, "x"]]) });
+  await waitForText(page, on.files(".result"), why);
+  await give(page, "prediction", { "good.jsonl": record("1", "one two", spans) });
+  await waitForText(page, on.files(".result"), /good 1\.0000 See the score$/);
+  await click(page, on.tab("score"));
+  await waitForText(page, on.score(".unscored"), why);
+  await click(page, on.tab("why"));
+  await waitForText(page, on.why("[role=alert]"), why);
+  await click(page, on.tab("compare"));
+  await waitForText(page, on.compare(".page"), why);
+  // A label of one system alone must not move the others' numbers.
+  assert.deepEqual(await textsOf(page, on.compare("#label-matrix >>> tbody tr:first-child td")), [
+    "1",
+    "—",
+    "1.0000",
+  ]);
+  await click(page, on.tab("score"));
+  await click(page, on.score(".systems label:nth-child(2) input"));
+  await waitForText(page, on.score("#f1"), /^1\.0000$/);
+  assert.deepEqual(log.errors, []);
+});
+
 test("every export is shown and saved as shown, without names of files", async (t) => {
   const { page } = await openExample(t, "http");
   await click(page, on.files("[id='gold-files'] ~ button:last-of-type"));
@@ -345,8 +372,13 @@ test("tables sort by their headers", async (t) => {
   assert.equal(await sort(), "descending");
   await click(page, on.score("#labels >>> thead th:nth-child(4) button"));
   assert.equal(await sort(), "ascending");
-  // What is undefined comes last either way.
-  assert.equal(await textOf(page, on.score("#labels >>> tbody tr:last-child th")), "date");
+  // What is undefined comes last either way: recall without gold, which system B alone has.
+  await click(page, on.score(".systems label:nth-child(2) input"));
+  for (const direction of ["descending", "ascending"]) {
+    await click(page, on.score("#labels >>> thead th:nth-child(3) button"));
+    await find(page, on.score(`#labels >>> thead th:nth-child(3)[aria-sort="${direction}"]`));
+    assert.equal(await textOf(page, on.score("#labels >>> tbody tr:last-child th")), "date");
+  }
 });
 
 test("the keyboard reaches everything", async (t) => {

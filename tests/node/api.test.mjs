@@ -78,7 +78,6 @@ test("the catalog's values are taken, and its first is the default", async () =>
   assert.deepEqual(await run({ definition: lists.definitions[0].name }), first);
   assert.deepEqual(await run({ tokens: lists.tokens[0].name }), first);
   for (const { name } of lists.tokens) if (name !== "file") await run({ tokens: name });
-  for (const { name } of lists.datasets) await run({ dataset: name });
   const general = lists.outputs.filter(({ name }) => name !== "ncer");
   await run(
     {},

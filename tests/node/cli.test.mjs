@@ -63,7 +63,7 @@ test("every output has its shape", () => {
   assert.deepEqual(Object.keys(json("nervaluate")), ["overall", "per_tag"]);
   assert.ok(json("sklearn")["micro avg"]);
   assert.equal(json("report").systems.length, 1);
-  assert.match(scored([...jsonl, "--output", "csv"]).out, /^system,level,label,/);
+  assert.match(scored([...jsonl, "--output", "csv"]).out, /^system,definition,level,label,/);
   assert.match(scored([...jsonl, "--output", "markdown"]).out, /^# clinscore /);
 });
 
@@ -189,6 +189,19 @@ test("what cannot be scored says why and exits 2", (t) => {
   const prose = file("prose.txt", "Nothing to score here.\n");
   refused(["score", "--gold", prose, "--pred", "pred.jsonl"], /prose\.txt: .*\nerror: .*gold/);
   refused([...jsonl, "--out", join(path, "no", "folder.json")], /no such file or folder/i);
+});
+
+test("a system that cannot be scored is named, and the others are scored", (t) => {
+  const path = join(folder(t), "other.jsonl");
+  const [line] = readFileSync(`${fixtures}cli/gold.jsonl`, "utf8").split("\n");
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(line), id: "elsewhere" }));
+  const { status, out, err } = clinscore([...jsonl, "--pred", path, "--quiet"]);
+  assert.equal(status, 2);
+  assert.match(err, /^error: other\.jsonl: no predicted document has the id/);
+  const [scored, failed] = JSON.parse(out).systems;
+  assert.ok(scored.spans);
+  assert.equal(failed.spans, null);
+  refused(["score", "--gold", "gold.jsonl", "--pred", path], /error: other\.jsonl: no predicted/);
 });
 
 test("help tells the flags and the core's choices", async () => {

@@ -301,7 +301,7 @@ export class Store extends EventTarget {
     const { charged, goldLabel, predictedLabel, ...rest } = this.filter;
     if (![charged, goldLabel, predictedLabel].every(known)) this.filter = rest;
     this.run += 1;
-    this.said = t.scored(report.systems.length);
+    this.said = t.scored(report.systems.filter(({ spans }) => spans).length, report.systems.length);
   }
 
   /** What can be said of the files although they could not be scored. */

@@ -30,7 +30,10 @@ export const t = {
     seconds < 60
       ? `about ${count(Math.ceil(seconds))} s left`
       : `about ${count(Math.ceil(seconds / 60))} min left`,
-  scored: (systems: number) => `Scored ${plural(systems, "system")}.`,
+  scored: (systems: number, of: number) =>
+    systems === of
+      ? `Scored ${plural(systems, "system")}.`
+      : `Scored ${count(systems)} of ${plural(of, "system")}.`,
   readOneSide: "Read. One side is still missing.",
   noWasm:
     "This browser does not offer WebAssembly, which the scoring needs. It may be switched off by your organisation. Try another browser (Chromium, Edge, Firefox or Safari of the last two years), or use the command line.",
@@ -149,7 +152,7 @@ export const t = {
     nothing: "No score yet. Add gold and predictions under Files, or try the example.",
     goFiles: "Go to Files",
     systems: "Systems",
-    unpaired: "Nothing could be paired, so there is no score.",
+    unscored: "This system could not be scored",
     definition: "Definition",
     source: "Source",
     precision: "Precision",

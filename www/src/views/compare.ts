@@ -136,23 +136,25 @@ class CompareView extends StoreElement {
 
   #labels(report: Report, rows: Row[]) {
     const mode = labelMode(this.store, report);
-    const labels = report.labels.map((label, at) => ({ label, at }));
-    type LabelRow = (typeof labels)[number];
-    const columns: Column<LabelRow>[] = [
-      labelColumn(({ label }) => label),
+    // Each system has gold's labels and its own.
+    const found = rows.map(
+      ({ system }) => new Map(system.spans?.per_label.map((one) => [one.label, one])),
+    );
+    const columns: Column<string>[] = [
+      labelColumn((label) => label),
       {
         key: "support",
         head: t.score.support,
         numeric: true,
-        value: ({ at }) => rows[0]?.system.spans?.per_label[at]?.support ?? null,
+        value: (label) => found.find((labels) => labels.has(label))?.get(label)?.support ?? null,
       },
-      ...rows.map(({ name, system, at: number }) =>
-        this.#value<LabelRow>(
-          `system-${number}`,
+      ...rows.map(({ name, at }) =>
+        this.#value<string>(
+          `system-${at}`,
           visible(name),
           visible(name),
-          labels,
-          ({ at }) => system.spans?.per_label[at]?.modes[mode].f1,
+          report.labels,
+          (label) => found[at]?.get(label)?.modes[mode].f1,
           false,
         ),
       ),
@@ -162,7 +164,7 @@ class CompareView extends StoreElement {
       .caption=${t.compare.perLabel}
       .note=${t.score.modeWords[mode]}
       .columns=${columns}
-      .rows=${labels}
+      .rows=${report.labels}
     ></cs-table>`;
   }
 
@@ -180,6 +182,11 @@ class CompareView extends StoreElement {
         <span class="push">${digitsChoice(this.store)}</span>
       </div>
       ${this.#systems(rows, headlineMode(report))}
+      ${rows.map(({ name, system }) =>
+        system.failure
+          ? html`<p><bdi>${visible(name)}</bdi>: ${system.failure.message}</p>`
+          : nothing,
+      )}
       <div class="stack">
         ${modeChoice(this.store, report)} ${this.#labels(report, rows)}
       </div>

@@ -442,9 +442,10 @@ class FilesView extends StoreElement {
     return html`<div class="result">
       <span>${report.definition.headline}</span>
       ${report.systems.map(
-        ({ spans }, at) =>
+        ({ spans, failure }, at) =>
           html`<span
-            ><bdi>${visible(systemNames[at] ?? "")}</bdi> <b>${score(spans?.overall[mode].f1, digits)}</b></span
+            ><bdi>${visible(systemNames[at] ?? "")}</bdi> <b>${score(spans?.overall[mode].f1, digits)}</b>
+            ${failure?.message}</span
           >`,
       )}
       <button class="main push" id="to-score" @click=${() => this.store.show("score")}>
@@ -470,7 +471,7 @@ class FilesView extends StoreElement {
     return html`<section class="stack" aria-labelledby="pairing">
       <h2 id="pairing">${t.files.pairing}</h2>
       <div class="zones">
-        ${report.systems.map(({ pairing }, at) => {
+        ${report.systems.map(({ pairing, failure }, at) => {
           const rows: [number, string, string[]][] = [
             [pairing.both, t.files.both, []],
             [pairing.gold_only.length, t.files.goldOnly, pairing.gold_only],
@@ -487,7 +488,9 @@ class FilesView extends StoreElement {
                   : nothing,
               )}
             </dl>
-            <p class="muted small">${t.files.pairedBy[pairing.by] ?? pairing.by}</p>
+            <p class="muted small">
+              ${failure ? failure.message : (t.files.pairedBy[pairing.by] ?? pairing.by)}
+            </p>
           </div>`;
         })}
       </div>

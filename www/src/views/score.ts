@@ -491,8 +491,9 @@ class ScoreView extends StoreElement {
                 <div class="modes">${this.#fourModes(report, system.spans.overall)}</div>
                 <div class="labels">${this.#perLabel(report, system.spans)}</div>
                 ${this.#tokens(system)} ${this.#confusion(system, system.spans)}`
-            : html`<p>${t.score.unpaired}</p>
-                ${this.#notes(system)}`
+            : html`<p class="unscored">
+                <strong>${t.score.unscored}.</strong> ${system.failure?.message}
+              </p>`
         }
       </div>
     `;

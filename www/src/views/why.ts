@@ -338,6 +338,14 @@ class WhyView extends StoreElement {
   async #ask(key: string) {
     const { store } = this;
     const { filter } = store;
+    const failure = store.report?.systems[store.system]?.failure;
+    if (failure) {
+      this.found = null;
+      this.#sort();
+      await this.#open(-1, "first");
+      this.trouble = failure.message;
+      return;
+    }
     try {
       const found = await store.client.explain({
         ...filter,
