@@ -4,12 +4,15 @@ import { dirname, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { FileError, nameOf, plainly, textAt } from "./files.js";
 import { catalog, ScoreError, score } from "./index.js";
-import { describeFailure, describeReport, unscored } from "./messages.js";
+import { describeFailure, describeReport, escaped, unscored } from "./messages.js";
 
 /** Stands before the paths of each --pred, since one --pred is one system. No argument holds a NUL. */
 const nextSystem = "\0";
 
 /** @typedef {{name: string, inputs: string[]}} System */
+
+/** Outputs that are made of token scores alone. */
+const ofTokens = ["sklearn"];
 
 const choice = (
   /** @type {string} */ flags,
@@ -92,6 +95,7 @@ function readRunFile(/** @type {string} */ file) {
  */
 async function runScore({ gold, pred, config, output, out, quiet, ...flags }) {
   checkInputs(gold, pred);
+  if (out !== undefined) checkOut(out);
   const options = { ...(config && readRunFile(config)), ...flags };
   const { report, outputs, paths } = await score({
     gold,
@@ -99,13 +103,35 @@ async function runScore({ gold, pred, config, output, out, quiet, ...flags }) {
     options,
     outputs: [output],
     onProgress: quiet || !process.stderr.isTTY ? undefined : showProgress,
+  }).catch((error) => {
+    if (quiet && error instanceof ScoreError) error.read = undefined;
+    throw error;
   });
   if (!quiet) process.stderr.write(describeReport(report, paths));
-  const text = outputs[output].endsWith("\n") ? outputs[output] : `${outputs[output]}\n`;
-  if (out) plainly(out, () => writeFileSync(out, text));
-  else process.stdout.write(text);
-  const message = unscored(report);
+  const systems = ofTokens.includes(output) ? report.systems.map(needsTokens) : report.systems;
+  if (systems.some((/** @type {any} */ { failure }) => !failure)) {
+    const text = outputs[output].endsWith("\n") ? outputs[output] : `${outputs[output]}\n`;
+    if (out !== undefined) plainly(out, () => writeFileSync(out, text));
+    else process.stdout.write(text);
+  }
+  const message = unscored({ systems });
   if (message) throw new ScoreError({ code: "not_all_scored", message });
+}
+
+/** A system whose lack of token scores is its failure. @param {any} system */
+function needsTokens({ tokens, tokens_missing, ...system }) {
+  const message = `there are no token scores: ${tokens_missing}`;
+  return tokens || system.failure ? system : { ...system, failure: { message } };
+}
+
+/** A result that cannot be written should not cost a run. @param {string} out */
+function checkOut(out) {
+  const folder = dirname(out);
+  if (!plainly(folder, () => statSync(folder)).isDirectory()) {
+    throw new FileError(`${folder}: It is not a folder.`);
+  }
+  if (existsSync(out) && statSync(out).isDirectory())
+    throw new FileError(`${out}: It is a folder.`);
 }
 
 /** One line that is written over, and gone at the end. @param {import("./index.js").Progress} progress */
@@ -166,12 +192,15 @@ async function program() {
 /** Says on stderr why nothing was scored. @param {unknown} error */
 function explain(error) {
   if (error instanceof InvalidArgumentError || error instanceof FileError)
-    process.stderr.write(`error: ${error.message}\n`);
+    process.stderr.write(`error: ${escaped(error.message)}\n`);
   else if (error instanceof ScoreError) {
     const { failure, read } = error;
     if (read) process.stderr.write(describeReport(read.report, read.paths));
     process.stderr.write(describeFailure(failure));
   } else if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : 2;
-  else process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+  else
+    process.stderr.write(
+      `error: ${escaped(`${error instanceof Error ? error.message : error}`)}\n`,
+    );
   return 2;
 }

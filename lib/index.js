@@ -1,6 +1,6 @@
 // The JavaScript API for Node. The command line is its first user; numbers come from the core alone.
 import { existsSync, readFileSync } from "node:fs";
-import { closeFiles, FileError, inputsAt } from "./files.js";
+import { closeFiles, FileError, inputsAt, namesOf } from "./files.js";
 import { unscored } from "./messages.js";
 
 /** @typedef {string | import("./files.js").Input} Given the path of a file or folder, or bytes */
@@ -149,12 +149,14 @@ export async function score({ gold, predictions, options = {}, outputs = [], onP
   const session = new Session();
   /** @type {string[]} */
   const paths = [];
+  const given = [...gold, ...predictions.flatMap(({ inputs }) => inputs)];
+  const names = namesOf(given.filter((one) => typeof one === "string"));
   const add = (
     /** @type {string} */ role,
     /** @type {string} */ system,
     /** @type {Given} */ given,
   ) => {
-    for (const input of typeof given === "string" ? inputsAt(given) : [given]) {
+    for (const input of typeof given === "string" ? inputsAt(given, names.get(given)) : [given]) {
       if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
       else session.addReader(role, system, input.path, input.size, input.read);
       paths.push(input.path);

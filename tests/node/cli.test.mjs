@@ -204,6 +204,71 @@ test("a system that cannot be scored is named, and the others are scored", (t) =
   refused(["score", "--gold", "gold.jsonl", "--pred", path], /error: other\.jsonl: no predicted/);
 });
 
+test("--quiet says nothing but why it failed", () => {
+  const prose = "map.json";
+  const { err, out } = clinscore(["score", "--gold", prose, "--pred", "pred.jsonl", "--quiet"]);
+  assert.equal(out, "");
+  assert.match(err, /^error: .*gold.*\n$/);
+});
+
+test("an output of tokens alone says why there are none", () => {
+  refused(
+    [...brat, "--output", "sklearn", "--tokens", "none", "--quiet"],
+    /^error: system: there are no token scores: .+\n$/,
+  );
+});
+
+test("a result that cannot be written is refused before the work", (t) => {
+  const out = join(folder(t), "none", "report.json");
+  // Such gold would fail, too.
+  const args = ["score", "--gold", "map.json", "--pred", "pred.jsonl", "--out", out];
+  refused(args, /^error: .*none: There is no such file or folder\.\n$/);
+});
+
+test("a problem says what was expected, and counts add up", (t) => {
+  const path = folder(t);
+  const bad = join(path, "bad.jsonl");
+  writeFileSync(bad, Buffer.from('{"id":"1","text":"\x93","entities":[]}\n', "latin1"));
+  refused(["score", "--gold", bad, "--pred", "pred.jsonl"], /expected .*choose windows-1252/);
+  const map = join(path, "map.json");
+  writeFileSync(map, '{"Drug": "Drug"}');
+  const { err } = scored([...jsonl, "--map", map]);
+  // One item is a label with all its spans.
+  assert.match(
+    err,
+    / {2}2 × Spans whose label the map .*\n {4}found 2 spans labelled "Problem";.*\npred/,
+  );
+  assert.match(err, / {2}4 × .*\n {4}found .* labelled "NEG.*\n {4}found 3 .*\n {2}note/);
+});
+
+test("what would steer a terminal is shown escaped", (t) => {
+  const path = join(folder(t), "pred.jsonl");
+  const record = { id: "\u001b[2Jid\nerror: x", text: "a", entities: [{ start: 0, end: "?" }] };
+  writeFileSync(path, `${JSON.stringify(record)}\n`);
+  const { err } = clinscore(["score", "--gold", "gold.jsonl", "--pred", `E\u001b[31m=${path}`]);
+  assert.match(err, /E\\u\{1b\}\[31m/);
+  assert.match(err, /document \\u\{1b\}\[2Jid\\u\{a\}error: x/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be there.
+  assert.doesNotMatch(err, /[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test("paths that end alike are told apart", (t) => {
+  const path = folder(t);
+  for (const side of ["s1", "s2"]) mkdirSync(join(path, side, "notes"), { recursive: true });
+  for (const [side, file] of [
+    ["s1", "gold.jsonl"],
+    ["s2", "pred.jsonl"],
+  ]) {
+    writeFileSync(join(path, side, "notes", file), readFileSync(`${fixtures}cli/${file}`));
+  }
+  const at = (/** @type {string} */ side) => join(path, side, "notes");
+  const { out } = scored(["score", "--gold", at("s1"), "--pred", at("s2"), "--paths"]);
+  assert.deepEqual(
+    JSON.parse(out).inputs.map((/** @type {any} */ input) => input.path),
+    ["s1/notes/gold.jsonl", "s2/notes/pred.jsonl"],
+  );
+});
+
 test("help tells the flags and the core's choices", async () => {
   const { out } = scored(["score", "--help"]);
   for (const choices of Object.values(await catalog())) {
