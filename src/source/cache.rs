@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Bytes of a block.
-pub const BLOCK: u64 = 1 << 19;
+pub const BLOCK: u64 = 1 << 16;
 /// Blocks kept.
-const BLOCKS: usize = 4;
+const BLOCKS: usize = 64;
 
 struct Block {
     file: usize,
@@ -123,7 +123,7 @@ mod tests {
             other.read(3, &mut buf[..4]).unwrap_or_default();
             assert_eq!(buf[..4], [7; 4]);
         }
-        assert_eq!(reads.get(), 3);
+        assert_eq!(reads.get(), 23);
         assert!(file.read(1_499_999, &mut [0; 2]).is_err());
         assert!(file.read(u64::MAX, &mut [0; 2]).is_err());
     }
