@@ -4,7 +4,15 @@
 import exampleFiles from "clinscore:example";
 import { Client, canRun, Failed } from "./client.js";
 import type { Digits } from "./format.js";
-import { fromFiles, type Given, type GivenPath, guessRole, split } from "./intake.js";
+import {
+  belongTogether,
+  fromFiles,
+  type Given,
+  type GivenPath,
+  guessRole,
+  looseName,
+  split,
+} from "./intake.js";
 import type {
   Catalog,
   Failure,
@@ -135,7 +143,18 @@ export class Store extends EventTarget {
   /** Adds what was given; without a role it is guessed from the names. */
   add(given: Given[], role?: Role) {
     const parts = role ? given : given.flatMap(split);
+    let onlyAdded = true;
     for (const one of parts) {
+      const other = this.sources.find(
+        (source) => (!role || source.role === role) && belongTogether(source.files, one.files),
+      );
+      if (other) {
+        const files = [...other.files, ...one.files];
+        const joined = { ...other, name: looseName(files), files };
+        this.sources = this.sources.map((source) => (source === other ? joined : source));
+        onlyAdded = false;
+        continue;
+      }
       const hasGold = this.sources.some((source) => source.role === "gold");
       const its = role ?? guessRole(one.name) ?? (hasGold ? "prediction" : "gold");
       this.sources = [
@@ -150,7 +169,7 @@ export class Store extends EventTarget {
         },
       ];
     }
-    if (parts.length) this.#filesMoved();
+    if (parts.length) this.#filesMoved(onlyAdded);
   }
 
   /** The bundled example: one gold file and two systems. */
@@ -205,10 +224,10 @@ export class Store extends EventTarget {
 
   // Scoring
 
-  #filesMoved() {
+  #filesMoved(onlyAdded = false) {
     this.#filesChanged = true;
-    // What is being read is no longer wanted.
-    if (this.#running) this.client.stop({ code: "superseded", message: "" });
+    // What is being read is no longer wanted, unless more came: then it is read to its end.
+    if (this.#running && !onlyAdded) this.client.stop({ code: "superseded", message: "" });
     this.#schedule();
   }
 

@@ -288,6 +288,22 @@ class FilesView extends StoreElement {
     return facts.inputs.filter((_, at) => facts.files[at]?.source === source.id);
   }
 
+  /** How many labels there are; the core counts them by side, which can be several sources. */
+  #labelsOf(source: Source) {
+    const { facts, sources, systemNames } = this.store;
+    const side =
+      source.role === "gold"
+        ? facts?.gold
+        : facts?.systems[systemNames.indexOf(source.system)]?.side;
+    if (!side || !this.#inputs(source).length) return "…";
+    const isSame = ({ role, system }: Source) =>
+      role === source.role && (role === "gold" || system === source.system);
+    const together = sources.filter(isSame).length > 1;
+    return html`<span title=${together ? t.files.labelsTogether : nothing}
+      >${count(side.labels.length)}${together ? "*" : ""}</span
+    >`;
+  }
+
   #source(source: Source) {
     const inputs = this.#inputs(source);
     const known = inputs.length > 0;
@@ -362,6 +378,7 @@ class FilesView extends StoreElement {
       </td>
       <td class="n">${known ? count(sum((input) => input.documents)) : "…"}</td>
       <td class="n">${known ? count(sum((input) => input.spans)) : "…"}</td>
+      <td class="n">${this.#labelsOf(source)}</td>
       <td class="n">
         ${
           problems
@@ -410,6 +427,7 @@ class FilesView extends StoreElement {
       [t.files.encoding, false],
       [t.files.documents, true],
       [t.files.spans, true],
+      [t.files.labels, true],
       [t.files.problems, true],
       [t.files.size, true],
     ];
@@ -599,9 +617,13 @@ class FilesView extends StoreElement {
         ${this.#zone("prediction", t.files.predictions, t.files.predictionsHint)}
       </div>
       <div class="bar">
-        <button id="example" class=${sources.length ? "" : "main"} @click=${() => this.store.addExample()}>
-          ${t.files.example}
-        </button>
+        ${
+          sources.length
+            ? nothing
+            : html`<button id="example" class="main" @click=${() => this.store.addExample()}>
+                ${t.files.example}
+              </button>`
+        }
         <span class="muted">
           ${formats?.length ? t.files.formats(formats) : nothing} ${t.files.dropAnywhere}
         </span>

@@ -17,6 +17,7 @@ import { type Filter, modes, outcomes } from "../store.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
+import { fewLabels } from "../ui/matrix.js";
 import {
   behind,
   digitsChoice,
@@ -28,7 +29,6 @@ import {
   outcomeMark,
 } from "../ui/parts.js";
 import type { Column } from "../ui/table.js";
-import "../ui/matrix.js";
 import "../ui/table.js";
 
 type ModeRow = { mode: Mode; score: Score };
@@ -72,6 +72,11 @@ class ScoreView extends StoreElement {
         }
         .crossed {
           grid-area: matrix;
+        }
+        .page.broad {
+          grid-template:
+            "head notes" "modes modes" "labels labels" "tokens tokens" "matrix matrix" / minmax(0, 1fr)
+            minmax(0, 1fr);
         }
       }
       @media (min-width: 1640px) {
@@ -163,12 +168,7 @@ class ScoreView extends StoreElement {
         gap: var(--s2);
       }
       .notes li {
-        display: grid;
-        grid-template-columns: minmax(2ch, max-content) minmax(0, 1fr);
-        gap: var(--s3);
-      }
-      .notes b {
-        text-align: end;
+        overflow-wrap: anywhere;
         font-variant-numeric: tabular-nums;
       }
       .outcomes {
@@ -207,7 +207,11 @@ class ScoreView extends StoreElement {
             @change=${() => this.store.set({ system: at })}
           />
           <bdi>${visible(this.store.systemNames[at] ?? system.name)}</bdi>
-          <b>${shown(system.spans?.overall[mode].f1, this.#digits)}</b>
+          ${
+            system.failure
+              ? html`<span class="muted small">${t.score.notScored}</span>`
+              : html`<b>${shown(system.spans?.overall[mode].f1, this.#digits)}</b>`
+          }
         </label>`,
       )}
     </div>`;
@@ -270,9 +274,7 @@ class ScoreView extends StoreElement {
       ${
         system.notes.length
           ? html`<ul class="notes">
-              ${system.notes.map(
-                (note) => html`<li><b>${count(note.count)}</b><span>${note.message}</span></li>`,
-              )}
+              ${system.notes.map((note) => html`<li>${note.message}</li>`)}
             </ul>`
           : html`<p class="muted">${t.score.notesNone}</p>`
       }
@@ -373,7 +375,7 @@ class ScoreView extends StoreElement {
         ({ modes }) => modes[mode],
         () => mode,
         ({ label }) => ({ charged: label }),
-        ["correct", "incorrect", "partial", "missed", "spurious"],
+        ["correct", "incorrect", "partial", "missed", "spurious", "possible", "actual"],
       ),
     ];
     return html`<div class="stack">
@@ -479,12 +481,13 @@ class ScoreView extends StoreElement {
       </div>`;
     }
     const system = report.systems[at] as System;
+    const labels = system.spans?.confusion.labels.length ?? 0;
     return html`
       <div class="top">
         ${this.#systems(report)}
         <span class="push">${digitsChoice(this.store)}</span>
       </div>
-      <div class="page">
+      <div class="page ${labels > fewLabels ? "broad" : ""}">
         ${
           system.spans
             ? html`${this.#headline(report, system.spans)} ${this.#notes(system)}

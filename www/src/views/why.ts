@@ -54,6 +54,7 @@ class WhyView extends StoreElement {
     picked: { state: true },
     names: { state: true },
     keys: { state: true },
+    every: { state: true },
     trouble: { state: true },
   };
   declare embedded: boolean;
@@ -65,6 +66,8 @@ class WhyView extends StoreElement {
   declare picked: number;
   declare names: boolean;
   declare keys: boolean;
+  /** Whether the table shows events that do not meet the filters, too. */
+  declare every: boolean;
   declare trouble: string;
 
   #typing: ReturnType<typeof setTimeout> | undefined;
@@ -82,6 +85,7 @@ class WhyView extends StoreElement {
     this.picked = -1;
     this.names = true;
     this.keys = true;
+    this.every = false;
     this.trouble = "";
   }
 
@@ -242,6 +246,12 @@ class WhyView extends StoreElement {
       td bdi.words {
         max-width: 40ch;
       }
+      .every {
+        padding: var(--s1) var(--s3);
+        position: sticky;
+        inset-inline-start: 0;
+        width: fit-content;
+      }
       td .v {
         font-size: var(--small);
       }
@@ -340,7 +350,7 @@ class WhyView extends StoreElement {
     const { filter } = store;
     const failure = store.report?.systems[store.system]?.failure;
     if (failure) {
-      this.found = null;
+      this.found = { events: 0, documents: [] };
       this.#sort();
       await this.#open(-1, "first");
       this.trouble = failure.message;
@@ -607,8 +617,11 @@ class WhyView extends StoreElement {
   }
 
   #events(doc: OpenDocument, matching: Set<number>) {
-    const middle = Math.max(0, this.picked - shownEvents / 2);
-    const from = doc.events.length > shownEvents ? middle : 0;
+    const all = doc.events.map((_, at) => at);
+    // One that was picked in the text is shown whatever the filters say.
+    const rows = this.every ? all : all.filter((at) => matching.has(at) || at === this.picked);
+    const middle = Math.max(0, rows.indexOf(this.picked) - shownEvents / 2);
+    const from = rows.length > shownEvents ? middle : 0;
     const verdict = (one: Verdict) =>
       html`<span class=${one === "correct" ? "v correct-v" : "v"}
         ><span aria-hidden="true">${signs[one]}</span> ${t.verdict[one]}</span
@@ -626,8 +639,8 @@ class WhyView extends StoreElement {
           </tr>
         </thead>
         <tbody>
-          ${doc.events.slice(from, from + shownEvents).map((event, index) => {
-            const at = from + index;
+          ${rows.slice(from, from + shownEvents).map((at) => {
+            const event = doc.events[at] as EventView;
             return html`<tr
               class=${matching.has(at) ? "" : "faint"}
               aria-current=${at === this.picked ? "true" : nothing}
@@ -645,6 +658,17 @@ class WhyView extends StoreElement {
           })}
         </tbody>
       </table>
+      <label class="tick small every">
+        <input
+          type="checkbox"
+          id="every"
+          .checked=${this.every}
+          @change=${(event: Event) => {
+            this.every = (event.target as HTMLInputElement).checked;
+          }}
+        />
+        ${t.why.allEvents(doc.events.length - matching.size)}
+      </label>
     </div>`;
   }
 
