@@ -12,10 +12,12 @@ import { download, StoreElement } from "../ui/element.js";
 /** More labels than this are chosen and mapped by a file, not by hand. */
 const mostLabels = 300;
 const keys: (keyof Options)[] = [
+  "benchmark",
   "dataset",
   "definition",
   "labels",
   "map",
+  "format",
   "formatGold",
   "formatPred",
   "encoding",
