@@ -131,7 +131,7 @@ export class DocumentList extends LitElement {
 
   /** Ids of one corpus often begin alike: where there is no room, the middle goes. */
   #id(id: string) {
-    const cut = Math.max(0, id.length - idEnd);
+    const cut = id.length - [...id].slice(-idEnd).join("").length;
     return html`<span class="start">${id.slice(0, cut)}</span><span>${id.slice(cut)}</span>`;
   }
 

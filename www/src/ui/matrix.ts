@@ -63,6 +63,7 @@ export class Matrix extends Copyable {
         inset-inline-start: 0;
         text-align: start;
         z-index: 1;
+        max-width: min(26ch, 36vw);
       }
       thead th:first-child {
         inset-inline-start: 0;

@@ -399,9 +399,10 @@ class FilesView extends StoreElement {
         <button
           class="plain"
           aria-label=${`${t.files.remove}: ${visible(source.name)}`}
+          title=${t.files.remove}
           @click=${() => this.store.remove(source.id)}
         >
-          ${t.files.remove}
+          ✕
         </button>
       </td>
     </tr>`;
@@ -492,7 +493,11 @@ class FilesView extends StoreElement {
         ${report.systems.map(({ pairing, failure }, at) => {
           const rows: [number, string, string[]][] = [
             [pairing.both, t.files.both, []],
-            [pairing.gold_only.length, t.files.goldOnly, pairing.gold_only],
+            [
+              pairing.gold_only.length,
+              failure ? t.files.goldOnlyUnscored : t.files.goldOnly,
+              pairing.gold_only,
+            ],
             [pairing.predicted_only.length, t.files.predictedOnly, pairing.predicted_only],
             [pairing.text_differs.length, t.files.textDiffers, pairing.text_differs],
           ];

@@ -375,7 +375,7 @@ class ScoreView extends StoreElement {
         ({ modes }) => modes[mode],
         () => mode,
         ({ label }) => ({ charged: label }),
-        ["correct", "incorrect", "partial", "missed", "spurious", "possible", "actual"],
+        ["possible", "actual", "correct", "incorrect", "partial", "missed", "spurious"],
       ),
     ];
     return html`<div class="stack">
@@ -495,7 +495,11 @@ class ScoreView extends StoreElement {
                 <div class="labels">${this.#perLabel(report, system.spans)}</div>
                 ${this.#tokens(system)} ${this.#confusion(system, system.spans)}`
             : html`<p class="unscored">
-                <strong>${t.score.unscored}.</strong> ${system.failure?.message}
+                <strong
+                  ><bdi>${visible(this.store.systemNames[at] ?? system.name)}</bdi>
+                  ${t.score.unscored}:</strong
+                >
+                ${system.failure?.message}
               </p>`
         }
       </div>
