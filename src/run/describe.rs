@@ -96,7 +96,12 @@ pub(super) fn side(
                     entry: None,
                     line: None,
                     document: None,
-                    found: format!("{} spans labelled {:?}", use_.spans, shorten(&use_.label)),
+                    found: format!(
+                        "{} span{} labelled {:?}",
+                        use_.spans,
+                        if use_.spans == 1 { "" } else { "s" },
+                        shorten(&use_.label)
+                    ),
                     expected: "a label that the map names".into(),
                 })
                 .collect(),
