@@ -174,56 +174,87 @@ impl<'s> JsonValues<'s> {
         }
         self.first = false;
         let line = self.line;
-        let mut at = 0;
-        let (mut depth, mut in_string, mut escaped) = (0_u64, false, false);
-        let complete = 'value: loop {
-            let rest = &self.buffer.bytes[self.buffer.start..];
-            while let Some(&byte) = rest.get(at) {
-                if byte == b'\n' {
-                    self.line += 1;
-                }
-                if in_string {
-                    match byte {
-                        _ if escaped => escaped = false,
-                        b'\\' => escaped = true,
-                        b'"' => in_string = false,
-                        _ => {}
-                    }
-                    at += 1;
-                    if !in_string && depth == 0 {
-                        break 'value true;
-                    }
-                    continue;
-                }
-                match byte {
-                    b'"' => in_string = true,
-                    b'{' | b'[' => depth += 1,
-                    b'}' | b']' if depth > 0 => {
-                        depth -= 1;
-                        if depth == 0 {
-                            at += 1;
-                            break 'value true;
-                        }
-                    }
-                    // A bare number or word ends at a separator.
-                    b',' | b']' | b'}' | b'\n' | b' ' if depth == 0 => {
-                        if at == 0 {
-                            at = 1;
-                        }
-                        break 'value true;
-                    }
-                    _ => {}
-                }
-                at += 1;
+        let mut scan = Scan::default();
+        let complete = loop {
+            if scan.value(&self.buffer.bytes[self.buffer.start..], &mut self.line) {
+                break true;
             }
             if !self.buffer.more()? {
-                break false;
+                break scan.depth == 0 && !scan.strings.inside;
             }
         };
         let offset = self.buffer.offset();
         let start = self.buffer.start;
-        self.buffer.start += at;
-        let bytes = &self.buffer.bytes[start..start + at];
-        Ok(Some(JsonValue { bytes, offset, line, complete: complete || depth == 0 && !in_string }))
+        self.buffer.start += scan.at;
+        let bytes = &self.buffer.bytes[start..start + scan.at];
+        Ok(Some(JsonValue { bytes, offset, line, complete }))
+    }
+}
+
+/// Follows JSON strings byte by byte.
+#[derive(Default)]
+pub struct JsonStrings {
+    inside: bool,
+    escaped: bool,
+}
+
+impl JsonStrings {
+    /// Takes the next byte; true when it belongs to a string, quotes included.
+    pub fn step(&mut self, byte: u8) -> bool {
+        if !self.inside {
+            self.inside = byte == b'"';
+            return self.inside;
+        }
+        match byte {
+            _ if self.escaped => self.escaped = false,
+            b'\\' => self.escaped = true,
+            b'"' => self.inside = false,
+            _ => {}
+        }
+        true
+    }
+}
+
+/// A walk over one value.
+#[derive(Default)]
+struct Scan {
+    strings: JsonStrings,
+    depth: u64,
+    /// Bytes of the value so far.
+    at: usize,
+}
+
+impl Scan {
+    /// Goes on over `bytes`, which begin with the value; true at its end. Counts line breaks.
+    fn value(&mut self, bytes: &[u8], lines: &mut u64) -> bool {
+        while let Some(&byte) = bytes.get(self.at) {
+            *lines += u64::from(byte == b'\n');
+            self.at += 1;
+            if self.strings.step(byte) {
+                if self.depth == 0 && !self.strings.inside {
+                    return true;
+                }
+                continue;
+            }
+            match byte {
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' if self.depth > 0 => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        return true;
+                    }
+                }
+                // A bare number or word ends before a separator; a stray one is a value of its own.
+                b',' | b']' | b'}' | b'\n' | b' ' if self.depth == 0 => {
+                    if self.at > 1 {
+                        self.at -= 1;
+                        *lines -= u64::from(byte == b'\n');
+                    }
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        false
     }
 }

@@ -9,7 +9,7 @@ use super::{Format, Reading};
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{self, CharIndex, Digest, Form, Piece};
 use crate::corpus::{Detail, Surface};
-use crate::source::lines::{JsonValues, Lines};
+use crate::source::lines::{JsonStrings, JsonValues, Lines};
 use crate::source::{Source, SourceError};
 use record::{RawSpan, Record, scalar};
 use serde::de::IgnoredAny;
@@ -96,15 +96,16 @@ fn one_a_line(source: &dyn Source, from: u64) -> Result<bool, SourceError> {
 
 /// Whether brackets outside strings close at the very end, and not before.
 fn is_one_value(line: &[u8]) -> bool {
-    let (mut depth, mut in_string, mut escaped) = (0_u64, false, false);
     let line = line.trim_ascii_end();
+    let mut strings = JsonStrings::default();
+    let mut depth = 0_u64;
     for (at, &byte) in line.iter().enumerate() {
+        if strings.step(byte) {
+            continue;
+        }
         match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => depth += 1,
-            b'}' | b']' if !in_string => {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return at + 1 == line.len();
@@ -375,32 +376,21 @@ fn syntax(error: &serde_json::Error, complete: bool) -> String {
 /// length; none where there are none.
 fn without_nan(json: &str) -> Option<String> {
     let mut bytes = json.as_bytes().to_vec();
-    let (mut in_string, mut escaped, mut any) = (false, false, false);
-    let mut at = 0;
+    let mut strings = JsonStrings::default();
+    let (mut at, mut any) = (0, false);
     while at < bytes.len() {
-        let byte = bytes[at];
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-        } else if byte == b'"' {
-            in_string = true;
+        let rest = &bytes[at..];
+        let words = [&b"NaN"[..], b"Infinity", b"-Infinity"];
+        if strings.step(bytes[at]) {
+            at += 1;
+        } else if let Some(word) = words.into_iter().find(|word| rest.starts_with(word)) {
+            bytes[at..at + word.len()].fill(b' ');
+            bytes[at..at + 2].fill(b'"');
+            any = true;
+            at += word.len();
         } else {
-            let rest = &bytes[at..];
-            let word = [&b"NaN"[..], b"Infinity", b"-Infinity"].into_iter().find(|w| rest.starts_with(w));
-            if let Some(word) = word {
-                bytes[at..at + word.len()].fill(b' ');
-                bytes[at] = b'"';
-                bytes[at + 1] = b'"';
-                any = true;
-                at += word.len();
-                continue;
-            }
+            at += 1;
         }
-        at += 1;
     }
     any.then(|| String::from_utf8(bytes).ok()).flatten()
 }
