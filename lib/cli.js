@@ -1,6 +1,6 @@
 // The command line: flags → one call of score() → text.
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve, sep } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { FileError, nameOf, plainly, textAt } from "./files.js";
 import { catalog, ScoreError, score } from "./index.js";
@@ -95,7 +95,7 @@ function readRunFile(/** @type {string} */ file) {
  */
 async function runScore({ gold, pred, config, output, out, quiet, ...flags }) {
   checkInputs(gold, pred);
-  if (out !== undefined) checkOut(out);
+  if (out !== undefined) checkOut(out, [...gold, ...pred.flatMap(({ inputs }) => inputs)]);
   const options = { ...(config && readRunFile(config)), ...flags };
   const { report, outputs, paths } = await score({
     gold,
@@ -124,14 +124,23 @@ function needsTokens({ tokens, tokens_missing, ...system }) {
   return tokens || system.failure ? system : { ...system, failure: { message } };
 }
 
-/** A result that cannot be written should not cost a run. @param {string} out */
-function checkOut(out) {
+/**
+ * A result that cannot be written should not cost a run, nor a run its input.
+ * @param {string} out
+ * @param {string[]} inputs
+ */
+function checkOut(out, inputs) {
   const folder = dirname(out);
   if (!plainly(folder, () => statSync(folder)).isDirectory()) {
     throw new FileError(`${folder}: It is not a folder.`);
   }
   if (existsSync(out) && statSync(out).isDirectory())
     throw new FileError(`${out}: It is a folder.`);
+  if (!existsSync(out)) return;
+  const target = realpathSync(out);
+  const given = inputs.filter((input) => existsSync(input)).map((input) => realpathSync(input));
+  if (given.some((input) => target === input || target.startsWith(input + sep)))
+    throw new FileError(`${out}: It is one of the files to score; choose another name.`);
 }
 
 /** One line that is written over, and gone at the end. @param {import("./index.js").Progress} progress */

@@ -115,6 +115,7 @@ test("what is no file is refused in plain words, and nothing waits for it", (t) 
   refused([...jsonl, "--map", at("gold.jsonl")], /: It is a folder\.\n$/);
   refused([...jsonl, "--config", at("gold.jsonl")], /: It is a folder\.\n$/);
   refused([...jsonl, "--out", path], /: It is a folder\.\n$/);
+  refused([...jsonl, "--out", jsonl[jsonl.indexOf("--gold") + 1]], /one of the files to score/);
   writeFileSync(at("gold.jsonl/gold.jsonl"), readFileSync(`${fixtures}cli/gold.jsonl`));
   scored(gold(at("gold.jsonl")));
   if (process.platform === "win32") return;
