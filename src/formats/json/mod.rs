@@ -194,33 +194,8 @@ impl Reader {
             len: range.len() as u64,
             form,
         };
+        let content = set_text(reading, json, record, &piece, &place);
         let tokens = record.tokens.as_ref().map(|range| piece(range, Form::JsonTokens, 0));
-        // Text, and its content where something must be compared with it.
-        let wants_text = record.spans.iter().any(|s| s.rare.as_ref().is_some_and(|r| r.own.is_some()))
-            || record.tags.is_some();
-        let mut content: Option<String> = None;
-        if let Some(range) = &record.text {
-            let raw = &json.as_bytes()[range.clone()];
-            if let Ok(bytes) = text::unescape(raw) {
-                reading.corpus.set_text(&[piece(range, Form::JsonString, 0)], Digest::of(&bytes));
-                content = wants_text.then(|| String::from_utf8_lossy(&bytes).into_owned());
-            }
-        } else if let Some(range) = &record.passages {
-            if let Some((pieces, joined)) = passages(json, range, &piece) {
-                reading.corpus.set_text(&pieces, Digest::of(joined.as_bytes()));
-                content = Some(joined);
-            } else {
-                let found = "passages that overlap, lie far apart or are of another shape";
-                let expected = r#"[{"text": ["…"], "offsets": [[start, end]]}] in order"#;
-                reading.corpus.problems.add(Kind::TextUnusable, place(), found, expected);
-            }
-        } else if let (Some(tokens), Some(range)) = (tokens, &record.tokens)
-            && let Ok(words) = text::tokens(&json.as_bytes()[range.clone()])
-        {
-            let joined = words.join(" ");
-            reading.corpus.set_text(&[tokens], Digest::of(joined.as_bytes()));
-            content = Some(joined);
-        }
         if let Some(document) = reading.corpus.documents.last_mut() {
             document.tokens = tokens;
         }
@@ -235,6 +210,40 @@ impl Reader {
             tagged(reading, json, tags, words, content.as_deref(), &place());
         }
     }
+}
+
+/// Gives the current document its text: the record's own, its passages, or its tokens. Returns what it says
+/// where spans must be compared with it or placed in it.
+fn set_text(
+    reading: &mut Reading<'_>,
+    json: &str,
+    record: &Record,
+    piece: &impl Fn(&Range<usize>, Form, u32) -> Piece,
+    place: &impl Fn() -> Place,
+) -> Option<String> {
+    let corpus = &mut *reading.corpus;
+    if let Some(range) = &record.text {
+        let bytes = text::unescape(&json.as_bytes()[range.clone()]).ok()?;
+        corpus.set_text(&[piece(range, Form::JsonString, 0)], Digest::of(&bytes));
+        let own = |span: &RawSpan| span.rare.as_ref().is_some_and(|rare| rare.own.is_some());
+        let wanted = record.tags.is_some() || record.spans.iter().any(own);
+        return wanted.then(|| String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let (pieces, joined) = if let Some(range) = &record.passages {
+        let Some(found) = passages(json, range, piece) else {
+            let found = "passages that overlap, lie far apart or are of another shape";
+            let expected = r#"[{"text": ["…"], "offsets": [[start, end]]}] in order"#;
+            corpus.problems.add(Kind::TextUnusable, place(), found, expected);
+            return None;
+        };
+        found
+    } else {
+        let range = record.tokens.as_ref()?;
+        let words = text::tokens(&json.as_bytes()[range.clone()]).ok()?;
+        (vec![piece(range, Form::JsonTokens, 0)], words.join(" "))
+    };
+    corpus.set_text(&pieces, Digest::of(joined.as_bytes()));
+    Some(joined)
 }
 
 fn keep_span(
