@@ -187,14 +187,6 @@ export class ClinscoreApp extends LitElement {
       }
       dialog {
         width: min(60ch, calc(100vw - 32px));
-        border: 1px solid var(--line-strong);
-        border-radius: var(--round);
-        padding: var(--s5);
-        background: var(--raised);
-        color: var(--text);
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 0.4);
       }
       dialog ol {
         padding-inline-start: var(--s5);

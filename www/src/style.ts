@@ -211,7 +211,19 @@ export const shared = css`
     position: relative;
     cursor: pointer;
   }
-  .choice input {
+  dialog {
+    border: 1px solid var(--line-strong);
+    border-radius: var(--round);
+    padding: var(--s5);
+    background: var(--raised);
+    color: var(--text);
+  }
+  dialog::backdrop {
+    background: rgb(0 0 0 / 0.4);
+  }
+  /* The label is what is seen and pressed; the input lies over it. */
+  .choice input,
+  .systems input {
     position: absolute;
     inset: 0;
     width: 100%;

@@ -208,14 +208,6 @@ class FilesView extends StoreElement {
       }
       dialog {
         width: min(720px, calc(100vw - 32px));
-        border: 1px solid var(--line-strong);
-        border-radius: var(--round);
-        padding: var(--s5);
-        background: var(--raised);
-        color: var(--text);
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 0.4);
       }
       textarea {
         width: 100%;

@@ -115,14 +115,6 @@ class ScoreView extends StoreElement {
       .systems label:has(:focus-visible) {
         outline: 2px solid var(--accent);
       }
-      .systems input {
-        position: absolute;
-        inset: 0;
-        width: 100%;
-        height: 100%;
-        opacity: 0;
-        cursor: pointer;
-      }
       .systems b {
         font-size: var(--large);
         font-variant-numeric: tabular-nums;
