@@ -2,7 +2,7 @@
 //!
 //! # Rooms
 //! Bytes become a corpus, two corpora become events, events become a report:
-//! [`source`] → [`formats`] → [`corpus`] → [`align`] and [`tokens`] → [`metrics`] → [`report`].
+//! [`source`] → [`formats`] → [`corpus`] → [`place`] → [`align`] and [`tokens`] → [`metrics`] → [`report`].
 //! [`run`] walks data through them; [`why`] answers which spans stand behind a count; [`benchmarks`] holds
 //! datasets as data. Only `wasm` knows that JavaScript exists.
 
@@ -13,6 +13,7 @@ pub mod corpus;
 pub mod failure;
 pub mod formats;
 pub mod metrics;
+pub mod place;
 pub mod report;
 pub mod run;
 #[cfg(feature = "schema")]

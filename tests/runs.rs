@@ -88,7 +88,7 @@ fn label_maps_and_chosen_labels() {
 #[test]
 fn a_system_changes_no_other_systems_result() {
     let other = b"{\"id\":\"1\",\"text\":\"ab cd\",\"entities\":[[0,2,\"x\"],[3,5,\"strange\"]]}\n";
-    let no_ids = b"{\"text\":\"ab cd\",\"entities\":[[0,2,\"x\"]]}\n";
+    let no_ids = b"{\"text\":\"ab cd\",\"entities\":[[0,2,\"x\"]]}\n{\"text\":\"ef\",\"entities\":[]}\n";
     let elsewhere = b"{\"id\":\"7\",\"text\":\"ab cd\",\"entities\":[[0,2,\"x\"]]}\n";
     let alone = score(&[("g", ONE)], &[("p", ONE)], &Options::default());
     let mut workspace = workspace(&[("g", ONE)], &[("p", ONE)]);

@@ -2,20 +2,23 @@
 //!
 //! Spans lie in one flat list in reading order (order is data: some definitions depend on it); a document
 //! is a range of that list. Note text is never held: a document knows where its text is and
-//! [`text::TextReader`] reads it again. Offsets are code points, end exclusive, as given.
+//! [`text::TextReader`] reads it again. Readers push offsets in the unit of their file; [`crate::place`]
+//! turns them into code points, end exclusive, once.
 
 use crate::source::{SharedSource, decode::Decoding};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
+pub mod offsets;
 pub mod pairing;
 pub mod problems;
 pub mod scheme;
 pub mod text;
 
+use offsets::{Found, Wanted};
 use problems::{Kind, Place, Problems};
-use text::{Digest, Piece};
+use text::{CharIndex, Digest, Piece, TokenList};
 
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,13 +84,144 @@ pub enum Surface {
     Differs,
 }
 
+/// What offsets count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Unit {
+    /// Unicode code points, as Python counts.
+    #[default]
+    CodePoint,
+    /// UTF-16 code units, as Java and JavaScript count.
+    Utf16,
+    /// Bytes of UTF-8.
+    Byte,
+}
+
+impl Unit {
+    /// Every unit, in the order in which equal evidence is decided.
+    pub const ALL: [Unit; 3] = [Unit::CodePoint, Unit::Utf16, Unit::Byte];
+
+    /// Name in options and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::CodePoint => "codepoint",
+            Unit::Utf16 => "utf16",
+            Unit::Byte => "byte",
+        }
+    }
+
+    /// Units of a character.
+    pub fn width(self, c: char) -> usize {
+        match self {
+            Unit::CodePoint => 1,
+            Unit::Utf16 => c.len_utf16(),
+            Unit::Byte => c.len_utf8(),
+        }
+    }
+}
+
+/// A span's own text, as its file gives it.
+#[derive(Debug, Clone)]
+pub enum Own {
+    /// Where it stands in the document's file.
+    At(Piece),
+    /// Put together by the reader, where no single place has it.
+    Text(Box<str>),
+}
+
+/// How a span without offsets is found by its own text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// The next occurrence behind the span before it: items are listed in the order of the text.
+    Next,
+    /// As the option `occurrences` says: all, first, or the next unused.
+    Listed,
+}
+
 /// What few spans have beyond bounds and label.
 #[derive(Debug, Clone, Default)]
 pub struct Detail {
+    /// Line of the file on which the span stands, from 1; 0 when unknown.
+    pub line: u64,
     /// The fragments of a discontinuous span, as given; empty for a contiguous one.
     pub fragments: Vec<(i64, i64)>,
-    /// Whether its own text is the document's.
+    /// Its own text.
+    pub own: Option<Own>,
+    /// Whether its own text is the document's; set by [`crate::place`].
     pub surface: Surface,
+    /// The passage it was annotated in: index into the document's pieces.
+    pub passage: Option<u32>,
+    /// The file gives no offsets: the own text is searched.
+    pub search: Option<Search>,
+    /// It has no place in the text: its own text does not occur, or its offsets lie inside a character. Not
+    /// given to an aligner; `clean: unusable` counts such a prediction as spurious.
+    pub unplaced: bool,
+    /// Its tags are not well formed under the file's scheme (an I- that opens); a strict reader drops it.
+    pub ill_formed: bool,
+    /// Bounds without white space at the edges, where there is some; set by [`crate::place`].
+    pub trimmed: Option<(i64, i64)>,
+    /// The system's confidence.
+    pub score: Option<f64>,
+    /// What is rarer still.
+    pub more: Option<Box<More>>,
+}
+
+/// What formats carry and no span score reads yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct More {
+    /// Concept ids as written, in order.
+    pub concepts: Vec<String>,
+    /// Attributes as (name, value), in order; a bare flag has the value `true`.
+    pub attributes: Vec<(String, String)>,
+}
+
+impl Detail {
+    /// The rarer parts, made when missing.
+    pub fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
+    /// Whether there is nothing but a line.
+    fn is_plain(&self) -> bool {
+        self.fragments.is_empty()
+            && self.own.is_none()
+            && self.surface == Surface::Agrees
+            && self.passage.is_none()
+            && self.search.is_none()
+            && !self.unplaced
+            && !self.ill_formed
+            && self.trimmed.is_none()
+            && self.score.is_none()
+            && self.more.is_none()
+    }
+}
+
+/// A relation between spans or concepts of one document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relation {
+    /// Index into [`Corpus::documents`].
+    pub document: u32,
+    /// Its type as spelled.
+    pub label: String,
+    /// (role, what fills it), in order.
+    pub arguments: Vec<(String, Argument)>,
+}
+
+/// What fills a role of a relation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Argument {
+    /// Index into [`Corpus::spans`].
+    Span(u32),
+    /// A concept id.
+    Concept(String),
+}
+
+/// One label of a whole document, as document-level tables give it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Class {
+    /// The label: a code, a class, a column's name.
+    pub label: LabelId,
+    /// Score or probability as given, if any.
+    pub score: Option<f64>,
 }
 
 /// One labelled stretch of a document. For a discontinuous span, bounds are the envelope of its fragments.
@@ -121,8 +255,40 @@ pub struct Document {
     pub text: Range<u32>,
     /// Length and hash of the text.
     pub digest: Option<Digest>,
-    /// Its tokens, as a JSON list in the file.
-    pub tokens: Option<Piece>,
+    /// What the text is.
+    pub text_kind: TextKind,
+    /// Its tokens, where the file has them.
+    pub tokens: Option<TokenList>,
+    /// A tag a token, where the file has them.
+    pub tags: Option<TokenList>,
+    /// Its document-level labels in [`Corpus::classes`]; none where the file gives no such labels at all
+    /// (an empty range says that there are none).
+    pub classes: Option<Range<u32>>,
+    /// The reader looked for white space at the edges of its spans already ([`Corpus::trim_spans`]).
+    pub edges_known: bool,
+    /// Its spans were brought to a text with this digest.
+    pub settled_on: Option<Digest>,
+}
+
+/// What a document's text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextKind {
+    /// The text that was annotated.
+    #[default]
+    Original,
+    /// Tokens joined by spaces; the white space between them is lost.
+    Tokens,
+    /// What a model wrote: the document, more or less.
+    Reply,
+}
+
+/// How tags of a file were understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tagging {
+    /// Name of the scheme, such as `IOB2`.
+    pub scheme: &'static str,
+    /// Tags that are not well formed under it.
+    pub ill_formed: u64,
 }
 
 /// One file that was read: given as it is, or an entry of a given archive.
@@ -139,6 +305,16 @@ pub struct File {
     pub format: Option<&'static str>,
     /// Why that format.
     pub reason: String,
+    /// The unit that the format names for its offsets.
+    pub unit: Unit,
+    /// Whether it holds gold and predictions (two tag columns, annotations beside predictions).
+    pub both_sides: bool,
+    /// How its tags were understood, where it has tags.
+    pub tagging: Option<Tagging>,
+    /// What the options say of this file's offsets.
+    pub wanted: Wanted,
+    /// How its offsets were read: index into [`Corpus::offsets`].
+    pub offsets: Option<u32>,
 }
 
 /// Gold, or one system's predictions.
@@ -158,6 +334,12 @@ pub struct Corpus {
     pub problems: Problems,
     /// Records met in files whose records may lack ids, unreadable ones included.
     pub records: u64,
+    /// Relations, in reading order.
+    pub relations: Vec<Relation>,
+    /// Document-level labels, document by document.
+    pub classes: Vec<Class>,
+    /// How offsets were read, a set of files each; set by [`crate::place`].
+    pub offsets: Vec<Found>,
     details: Vec<Detail>,
 }
 
@@ -175,6 +357,47 @@ impl Corpus {
     /// Whether any span has more than bounds and label.
     pub fn has_details(&self) -> bool {
         !self.details.is_empty()
+    }
+
+    /// Whether any span has such a detail.
+    pub fn any_detail(&self, wanted: impl Fn(&Detail) -> bool) -> bool {
+        self.details.iter().any(wanted)
+    }
+
+    /// The detail of a span, made when it has none.
+    pub(crate) fn detail_mut(&mut self, span: usize) -> &mut Detail {
+        if self.spans[span].detail == NO_DETAIL {
+            self.details.push(Detail::default());
+            self.spans[span].detail = u32::try_from(self.details.len() - 1).unwrap_or(NO_DETAIL);
+        }
+        let at = self.spans[span].detail as usize;
+        &mut self.details[at]
+    }
+
+    /// Replaces all spans: each document's range is given, and where each old span is now.
+    pub(crate) fn replace_spans(&mut self, spans: Vec<Span>, ranges: Vec<Range<u32>>, moved: &[u32]) {
+        self.spans = spans;
+        for (document, range) in self.documents.iter_mut().zip(ranges) {
+            document.spans = range;
+        }
+        for (_, argument) in self.relations.iter_mut().flat_map(|relation| &mut relation.arguments) {
+            if let Argument::Span(span) = argument {
+                *span = moved.get(*span as usize).copied().unwrap_or(*span);
+            }
+        }
+    }
+
+    /// Notes white space at the edges of the current document's spans, for readers that hold the text anyway
+    /// and whose offsets are code points.
+    pub fn trim_spans(&mut self, text: &CharIndex<'_>) {
+        let Some(document) = self.documents.last_mut() else { return };
+        document.edges_known = true;
+        for at in document.spans.start as usize..document.spans.end as usize {
+            let Span { start, end, .. } = self.spans[at];
+            if let Some(trimmed) = text.trim(start, end) {
+                self.detail_mut(at).trimmed = Some(trimmed);
+            }
+        }
     }
 
     /// How many spans carry each label; a label can be known from a record that was left out.
@@ -200,7 +423,12 @@ impl Corpus {
             spans: at..at,
             text: piece..piece,
             digest: None,
+            text_kind: TextKind::Original,
             tokens: None,
+            tags: None,
+            classes: None,
+            edges_known: false,
+            settled_on: None,
         });
         let last = self.documents.len() - 1;
         &mut self.documents[last]
@@ -218,7 +446,7 @@ impl Corpus {
 
     /// Adds a span to the current document.
     pub fn push(&mut self, start: i64, end: i64, label: LabelId, detail: Detail) {
-        let detail = if detail.fragments.is_empty() && detail.surface == Surface::Agrees {
+        let detail = if detail.is_plain() {
             NO_DETAIL
         } else {
             self.details.push(detail);
@@ -231,11 +459,29 @@ impl Corpus {
         }
     }
 
-    /// Ends reading: joins records of one document, lists spans that no text can hold.
+    /// Ends reading: joins records of one document, lists discontinuous spans.
     pub fn finish(&mut self) {
         self.join_documents();
-        self.list_unusable();
+        self.list_discontinuous();
         self.spans.shrink_to_fit();
+    }
+
+    fn list_discontinuous(&mut self) {
+        if !self.any_detail(|detail| detail.fragments.len() > 1) {
+            return;
+        }
+        for document in &self.documents {
+            for span in &self.spans[document.spans.start as usize..document.spans.end as usize] {
+                let Some(detail) = self.details.get(span.detail as usize) else { continue };
+                if detail.fragments.len() > 1 {
+                    let line = if detail.line > 0 { detail.line } else { document.line };
+                    let found =
+                        format!("{} fragments in {}–{}", detail.fragments.len(), span.start, span.end);
+                    let place = Place::at(document.file, line).of(&document.id);
+                    self.problems.add(Kind::Discontinuous, place, found, "");
+                }
+            }
+        }
     }
 
     /// The same id twice: equal texts (per-sentence records) become one document, of different texts the
@@ -280,6 +526,8 @@ impl Corpus {
             }
         }
         let (documents, spans) = (std::mem::take(&mut self.documents), std::mem::take(&mut self.spans));
+        let mut moved = vec![u32::MAX; spans.len()];
+        let mut now = vec![u32::MAX; documents.len()];
         for (at, mut document) in documents.iter().cloned().enumerate() {
             if into[at].is_some() {
                 continue;
@@ -287,36 +535,56 @@ impl Corpus {
             let start = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
             let parts = std::iter::once(at).chain(extra.get(&at).into_iter().flatten().copied());
             for part in parts {
+                now[part] = self.documents.len() as u32;
                 let part = &documents[part];
+                for (to, from) in part.spans.clone().enumerate() {
+                    moved[from as usize] = (self.spans.len() + to) as u32;
+                }
                 self.spans.extend_from_slice(&spans[part.spans.start as usize..part.spans.end as usize]);
                 if document.digest.is_none() && part.digest.is_some() {
                     document.text = part.text.clone();
                     document.digest = part.digest;
                 }
                 if document.tokens.is_none() {
-                    document.tokens = part.tokens;
+                    (document.tokens, document.tags) = (part.tokens, part.tags);
                 }
+                document.edges_known &= part.edges_known;
+                document.classes = match (document.classes, &part.classes) {
+                    (None, classes) => classes.clone(),
+                    (Some(own), Some(more)) if own != *more => {
+                        let start = self.classes.len() as u32;
+                        for range in [own, more.clone()] {
+                            self.classes.extend_from_within(range.start as usize..range.end as usize);
+                        }
+                        Some(start..self.classes.len() as u32)
+                    }
+                    (own, _) => own,
+                };
             }
             document.spans = start..u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
             self.documents.push(document);
         }
+        // A relation of a record that was left out goes with it.
+        self.relations.retain(|relation| now[relation.document as usize] != u32::MAX);
+        for relation in &mut self.relations {
+            relation.document = now[relation.document as usize];
+            for (_, argument) in &mut relation.arguments {
+                if let Argument::Span(span) = argument {
+                    *span = moved[*span as usize];
+                }
+            }
+        }
     }
 
-    fn list_unusable(&mut self) {
-        for document in &self.documents {
-            let length = document.digest.map(|digest| i64::try_from(digest.length).unwrap_or(i64::MAX));
+    /// Lists spans that no text can hold. `length` gives the code points of a document's text by index.
+    pub(crate) fn list_unusable(&mut self, length: impl Fn(usize) -> Option<u64>) {
+        for (at, document) in self.documents.iter().enumerate() {
+            let length = length(at).map(|length| i64::try_from(length).unwrap_or(i64::MAX));
             for span in &self.spans[document.spans.start as usize..document.spans.end as usize] {
-                let kind = if span.start < 0 || span.end < 0 {
-                    Kind::NegativeSpan
-                } else if span.start == span.end {
-                    Kind::EmptySpan
-                } else if span.start > span.end {
-                    Kind::InvertedSpan
-                } else if length.is_some_and(|length| span.end > length) {
-                    Kind::SpanBeyondText
-                } else {
+                let Some(kind) = span.fault(length) else { continue };
+                if self.details.get(span.detail as usize).is_some_and(|detail| detail.unplaced) {
                     continue;
-                };
+                }
                 let expected = match (kind, length) {
                     (Kind::SpanBeyondText, Some(length)) => {
                         format!("at most {length}, the text's length")
@@ -326,6 +594,28 @@ impl Corpus {
                 let place = Place::at(document.file, document.line).of(&document.id);
                 self.problems.add(kind, place, format!("a span {}–{}", span.start, span.end), expected);
             }
+        }
+    }
+}
+
+impl Span {
+    /// The same span at another place.
+    pub(crate) fn moved(self, start: i64, end: i64) -> Span {
+        Span { start, end, ..self }
+    }
+
+    /// Why no text of this length can hold the span.
+    pub fn fault(&self, length: Option<i64>) -> Option<Kind> {
+        if self.start < 0 || self.end < 0 {
+            Some(Kind::NegativeSpan)
+        } else if self.start == self.end {
+            Some(Kind::EmptySpan)
+        } else if self.start > self.end {
+            Some(Kind::InvertedSpan)
+        } else if length.is_some_and(|length| self.end > length) {
+            Some(Kind::SpanBeyondText)
+        } else {
+            None
         }
     }
 }

@@ -80,6 +80,28 @@ kinds! {
     SurfaceDiffers, "surface_differs", false, "Spans whose own text differs from the document's; kept as given";
     /// The same up to case and white space.
     SurfaceFolded, "surface_folded", false, "Spans whose own text differs in case or white space only; kept";
+    /// The offsets fit the text in no way.
+    OffsetsUnclear, "offsets_unclear", false, "Offsets that may count something else; read as they stand";
+    /// An offset between the parts of a character.
+    OffsetInsideCharacter, "offset_inside_character", true, "Spans that begin or end inside a character; not scored";
+    /// No text to convert by.
+    NotConverted, "not_converted", false, "Documents whose offsets could not be converted for want of a text; kept as given";
+    /// Searched by its own text.
+    FoundOnce, "found_once", false, "Items without offsets; found in the text once";
+    /// Searched, several places.
+    FoundMore, "found_more", false, "Items without offsets that occur in the text several times";
+    /// Searched, no place.
+    NotInText, "not_in_text", true, "Predicted texts that the document does not have; not scored unless clean-up counts them as spurious";
+    /// A reply that is not about the document.
+    ReplyWithoutDocument, "reply_without_document", true, "Replies that do not contain the document; scored as no predictions";
+    /// A reply with other white space.
+    ReplyRespaced, "reply_respaced", false, "Replies that repeat the document; aligned ignoring white space";
+    /// A reply with other words.
+    ReplyRewritten, "reply_rewritten", false, "Replies that change the document's text or add to it; aligned by what is the same";
+    /// Texts that differ in BOM and line ends.
+    TextViewDiffers, "text_view_differs", false, "Texts that differ from gold's in the byte-order mark or line ends only; offsets converted";
+    /// Texts that differ, brought together.
+    TextRealigned, "text_realigned", false, "Texts that differ from gold's; spans brought to gold's text";
     /// start = end.
     EmptySpan, "empty_span", false, "Empty spans; scored as given";
     /// start > end.

@@ -8,21 +8,32 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// How a piece of text is written in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Form {
     /// As it is.
     Plain,
     /// A JSON string, quotes included.
     JsonString,
-    /// A JSON list of tokens (strings, or objects with a `text`), joined by one space.
-    JsonTokens,
+    /// In a way that a format knows how to undo; none when the bytes are not what they were.
+    Encoded(fn(&[u8]) -> Option<String>),
+}
+
+/// Tokens, or the tags of tokens: a byte range and how to make a list of it.
+#[derive(Debug, Clone, Copy)]
+pub struct TokenList {
+    /// Where; its form is not used.
+    pub piece: Piece,
+    /// Makes the list; none when the bytes are not what they were.
+    pub list: fn(&[u8]) -> Option<Vec<String>>,
 }
 
 /// A byte range of a file that holds text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Piece {
     /// Spaces before it: a separator, or a gap that offsets count.
     pub pad: u32,
+    /// The offset that the file gives for its first character, in the file's unit, where it gives one.
+    pub base: Option<i64>,
     /// Index into the corpus' files.
     pub file: u32,
     /// First byte.
@@ -33,6 +44,13 @@ pub struct Piece {
     pub form: Form,
 }
 
+impl Piece {
+    /// A range without a separator before it.
+    pub fn new(file: u32, start: u64, len: u64, form: Form) -> Self {
+        Piece { pad: 0, base: None, file, start, len, form }
+    }
+}
+
 /// Length in code points and hash of a text, so that texts can be compared without holding them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digest {
@@ -40,12 +58,15 @@ pub struct Digest {
     pub length: u64,
     /// XXH3 of the text as UTF-8.
     pub hash: u64,
+    /// Whether it has characters outside the BMP, which UTF-16 counts as two.
+    pub astral: bool,
 }
 
 impl Digest {
     /// Of a text.
     pub fn of(text: &[u8]) -> Self {
-        Digest { length: code_points(text), hash: xxhash_rust::xxh3::xxh3_64(text) }
+        let astral = text.iter().any(|&byte| byte >= 0xF0);
+        Digest { length: code_points(text), hash: xxhash_rust::xxh3::xxh3_64(text), astral }
     }
 }
 
@@ -144,17 +165,31 @@ impl<'c> TextReader<'c> {
         let pieces = &self.corpus.pieces[document.text.start as usize..document.text.end as usize];
         for piece in pieces {
             out.extend(std::iter::repeat_n(' ', piece.pad as usize));
-            let bytes = self.bytes(piece)?;
-            match piece.form {
-                Form::Plain => push_lossy(out, bytes),
-                Form::JsonString => {
-                    let text = unescape(bytes).map_err(|_| changed())?;
-                    push_lossy(out, &text);
-                }
-                Form::JsonTokens => out.push_str(&tokens(bytes).map_err(|_| changed())?.join(" ")),
-            }
+            self.append(piece, out)?;
         }
         Ok(true)
+    }
+
+    /// Appends one piece, without the spaces before it.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more.
+    pub fn append(&mut self, piece: &Piece, out: &mut String) -> Result<(), SourceError> {
+        let bytes = self.bytes(piece)?;
+        match piece.form {
+            Form::Plain => push_lossy(out, bytes),
+            Form::JsonString => push_lossy(out, &unescape(bytes).map_err(|_| changed())?),
+            Form::Encoded(decode) => out.push_str(&decode(bytes).ok_or_else(changed)?),
+        }
+        Ok(())
+    }
+
+    /// A list of tokens or tags.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more.
+    pub fn list(&mut self, list: &TokenList) -> Result<Vec<String>, SourceError> {
+        (list.list)(self.bytes(&list.piece)?).ok_or_else(changed)
     }
 
     /// The document's own tokens, if its file has them.
@@ -162,11 +197,7 @@ impl<'c> TextReader<'c> {
     /// # Errors
     /// When the file cannot be read any more.
     pub fn tokens(&mut self, document: &Document) -> Result<Option<Vec<String>>, SourceError> {
-        let Some(piece) = document.tokens else {
-            return Ok(None);
-        };
-        let bytes = self.bytes(&piece)?;
-        Ok(Some(tokens(bytes).map_err(|_| changed())?))
+        document.tokens.as_ref().map(|tokens| self.list(tokens)).transpose()
     }
 
     fn bytes(&mut self, piece: &Piece) -> Result<&[u8], SourceError> {
@@ -234,5 +265,18 @@ impl<'t> CharIndex<'t> {
     /// The text of a range.
     pub fn slice(&self, start: i64, end: i64) -> Option<&'t str> {
         self.text.get(self.byte(start)?..self.byte(end)?)
+    }
+
+    /// The bounds of a range without white space at its edges; none where there is none, or nothing else.
+    pub fn trim(&self, start: i64, end: i64) -> Option<(i64, i64)> {
+        let slice = self.slice(start, end)?;
+        let inner = slice.trim_start();
+        let lead = slice.len() - inner.len();
+        let inner = inner.trim_end();
+        if inner.len() == slice.len() || inner.is_empty() {
+            return None;
+        }
+        let points = |part: &str| part.chars().count() as i64;
+        Some((start + points(&slice[..lead]), end - points(&slice[lead + inner.len()..])))
     }
 }

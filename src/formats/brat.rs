@@ -1,11 +1,10 @@
 //! brat standoff: `x.ann` beside `x.txt`. Lines `T1⇥Type start end(;start end)*⇥text` are spans; other kinds
 //! are listed by name. Offsets are code points of the text as stored: CR, LF and a byte-order mark count.
 
-use super::surface;
-use super::{Format, Reading};
+use super::{Format, Reading, envelope};
 use crate::corpus::problems::Kind;
-use crate::corpus::text::{CharIndex, Digest, Form, Piece};
-use crate::corpus::{Detail, Surface};
+use crate::corpus::text::{Digest, Form, Piece};
+use crate::corpus::{Detail, Own, Unit};
 use crate::source::{SourceError, lines::Lines, read_range};
 
 /// The format.
@@ -14,6 +13,8 @@ pub static FORMAT: Format = Format {
     title: "brat standoff",
     companion: Some("txt"),
     extension: Some("ann"),
+    file_is_document: true,
+    unit: Unit::CodePoint,
     sniff,
     read,
 };
@@ -60,8 +61,7 @@ struct Open {
 
 fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     reading.corpus.begin(reading.file, Some(reading.id.to_owned()), 0);
-    let text = text(&mut reading)?;
-    let index = text.as_deref().map(CharIndex::new);
+    text(&mut reading)?;
     let (source, from) = reading.source();
     let mut lines = Lines::new(&*source, reading.chunk, from);
     let mut open: Option<Open> = None;
@@ -74,7 +74,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         let place = reading.at(line.number).of(reading.id);
         let skipped = match kind(&words) {
             Some('T') => {
-                close(&mut reading, open.take(), index.as_ref());
+                close(&mut reading, open.take());
                 match span(&words, line.number) {
                     Ok(found) => open = Some(found),
                     Err(found) => {
@@ -91,12 +91,12 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
             Some('*') => Kind::Equivalence,
             Some('#') => Kind::Comment,
             _ if words.starts_with("NA\t") => {
-                close(&mut reading, open.take(), index.as_ref());
+                close(&mut reading, open.take());
                 reading.corpus.problems.add(Kind::Placeholder, place, "an NA row", "");
                 continue;
             }
             _ if looks_like_span(&words) => {
-                close(&mut reading, open.take(), index.as_ref());
+                close(&mut reading, open.take());
                 let found = "a T line whose columns are not separated by tabs";
                 reading.corpus.problems.add(Kind::BadSpan, place, found, "T1⇥Type start end⇥text");
                 continue;
@@ -116,21 +116,21 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
                 continue;
             }
         };
-        close(&mut reading, open.take(), index.as_ref());
+        close(&mut reading, open.take());
         reading.corpus.problems.add(skipped, place, "a line of this kind", "");
     }
-    close(&mut reading, open.take(), index.as_ref());
+    close(&mut reading, open.take());
     Ok(())
 }
 
-/// Reads the companion text once, for its length and the spans' surfaces; it is not kept.
-fn text(reading: &mut Reading<'_>) -> Result<Option<String>, SourceError> {
+/// Reads the companion text once, for its length; it is not kept.
+fn text(reading: &mut Reading<'_>) -> Result<(), SourceError> {
     let Some(file) = reading.text else {
-        return Ok(None);
+        return Ok(());
     };
     let source = reading.corpus.files[file as usize].source.clone();
     let bytes = read_range(&*source, 0, source.len())?;
-    let piece = Piece { pad: 0, file, start: 0, len: source.len(), form: Form::Plain };
+    let piece = Piece::new(file, 0, source.len(), Form::Plain);
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -143,7 +143,7 @@ fn text(reading: &mut Reading<'_>) -> Result<Option<String>, SourceError> {
         }
     };
     reading.corpus.set_text(&[piece], Digest::of(text.as_bytes()));
-    Ok(Some(text))
+    Ok(())
 }
 
 /// Parses a `T` line; the error says what is wrong without its text.
@@ -173,26 +173,11 @@ fn fragments(offsets: &str) -> Option<Vec<(i64, i64)>> {
         .collect()
 }
 
-fn close(reading: &mut Reading<'_>, open: Option<Open>, index: Option<&CharIndex<'_>>) {
+fn close(reading: &mut Reading<'_>, open: Option<Open>) {
     let Some(open) = open else { return };
-    let start = open.fragments.iter().map(|f| f.0).min().unwrap_or(0);
-    let end = open.fragments.iter().map(|f| f.1).max().unwrap_or(0);
-    let place = reading.at(open.line).of(reading.id);
-    let surface = match (&open.own, index) {
-        (Some(own), Some(index)) => {
-            surface::compare(own.trim_end_matches(['\r', '\n']), index, &open.fragments)
-        }
-        _ => Surface::Agrees,
-    };
+    let (start, end) = envelope(&open.fragments);
     let label = reading.corpus.labels.intern(&open.label);
-    let problems = &mut reading.corpus.problems;
-    surface::report(problems, surface, place.clone(), start, end);
-    let fragments = if open.fragments.len() > 1 {
-        let found = format!("{} fragments in {start}–{end}", open.fragments.len());
-        problems.add(Kind::Discontinuous, place, found, "");
-        open.fragments
-    } else {
-        Vec::new()
-    };
-    reading.corpus.push(start, end, label, Detail { fragments, surface });
+    let fragments = if open.fragments.len() > 1 { open.fragments } else { Vec::new() };
+    let own = open.own.map(|own| Own::Text(own.into()));
+    reading.corpus.push(start, end, label, Detail { line: open.line, fragments, own, ..Detail::default() });
 }

@@ -1,6 +1,6 @@
 //! Which format a file is in, by its content. The name decides only where content cannot: an empty file.
 
-use super::{Choices, FORMATS, Format, extension};
+use super::{FORMATS, Format, extension};
 use crate::corpus::File;
 use crate::corpus::problems::Kind;
 
@@ -30,7 +30,7 @@ static LOOKALIKES: &[(&str, &str)] = &[
 ];
 
 /// Decides what a file is; none where it could not be opened (listed already). Notes the reason.
-pub fn detect(file: &mut File, choices: &Choices) -> Option<Detection> {
+pub fn detect(file: &mut File, wanted: &str) -> Option<Detection> {
     if file.decoding.encoding.is_empty() {
         return None;
     }
@@ -41,7 +41,7 @@ pub fn detect(file: &mut File, choices: &Choices) -> Option<Detection> {
     }
     let text = String::from_utf8_lossy(&head);
     let text = text.trim_start_matches('\u{FEFF}');
-    let (format, reason) = choose(&file.path, text, choices);
+    let (format, reason) = choose(&file.path, text, wanted);
     file.reason = reason;
     if let Some(format) = format {
         return Some(Detection::Format(format));
@@ -49,12 +49,12 @@ pub fn detect(file: &mut File, choices: &Choices) -> Option<Detection> {
     Some(not_read(&file.path, text))
 }
 
-fn choose(path: &str, head: &str, choices: &Choices) -> (Option<&'static Format>, String) {
+fn choose(path: &str, head: &str, wanted: &str) -> (Option<&'static Format>, String) {
     let by_extension = || {
         FORMATS.iter().copied().find(|f| f.extension.is_some_and(|e| extension(path).eq_ignore_ascii_case(e)))
     };
-    if choices.format != "auto" {
-        let chosen = FORMATS.iter().copied().find(|f| f.name == choices.format);
+    if wanted != "auto" {
+        let chosen = FORMATS.iter().copied().find(|f| f.name == wanted);
         // The companion of a chosen two-file format is text, not another file of that format.
         let companion = chosen.and_then(|f| f.companion);
         if companion.is_some_and(|e| extension(path).eq_ignore_ascii_case(e)) || is_tool_file(path) {

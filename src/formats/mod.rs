@@ -1,8 +1,10 @@
 //! Bytes → [`Corpus`]. One file a format, all of one shape ([`Format`]); a new format is a file here and a
 //! line in [`FORMATS`]. Readers keep what they can and list the rest; they never score.
 
+use crate::corpus::offsets::Wanted;
 use crate::corpus::problems::{Kind, Place};
-use crate::corpus::{Corpus, File};
+use crate::corpus::{Corpus, File, Role, Unit};
+use crate::place::Placing;
 use crate::source::{self, SharedSource, SourceError, decode, lines, zip};
 use detect::Detection;
 
@@ -10,7 +12,6 @@ pub mod brat;
 pub mod detect;
 pub mod json;
 pub mod pubtator;
-pub mod surface;
 
 /// One file format.
 pub struct Format {
@@ -22,6 +23,10 @@ pub struct Format {
     pub companion: Option<&'static str>,
     /// Extension that says the format where content cannot (an empty file).
     pub extension: Option<&'static str>,
+    /// Whether a file is one document, whose id is the file's path.
+    pub file_is_document: bool,
+    /// What offsets count, as the format defines it.
+    pub unit: Unit,
     /// Whether the first bytes look like this format: how surely (0 to 100), and why.
     pub sniff: fn(head: &str) -> Option<(u8, String)>,
     /// Reads one file into the corpus.
@@ -39,8 +44,13 @@ pub struct Reading<'r> {
     pub file: u32,
     /// The companion that holds the text.
     pub text: Option<u32>,
-    /// Document id, for formats whose documents are files.
+    /// Document id, where a file is one document: its path without extension, behind the folder that all such
+    /// files of the side share.
     pub id: &'r str,
+    /// Which side is read: a file may hold both.
+    pub role: Role,
+    /// Whether no other file of the side has this format.
+    pub alone: bool,
     /// Bytes to read at a time.
     pub chunk: usize,
     /// Called with the bytes of this file that are done.
@@ -81,22 +91,38 @@ pub struct Given {
     pub path: String,
     /// Its bytes.
     pub source: SharedSource,
+    /// Format and encoding chosen for this file, over those of the side.
+    pub format: Option<String>,
+    /// Likewise.
+    pub encoding: Option<String>,
+    /// What its offsets count, over what the side says.
+    pub wanted: Wanted,
 }
 
 /// Choices that decide how files are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices {
+    /// The side: some files hold gold and predictions.
+    pub role: Role,
     /// `auto` or the name of a format.
     pub format: String,
     /// `auto`, `utf-8`, `utf-16` or `windows-1252`.
     pub encoding: String,
+    /// How spans are put in their places, after reading.
+    pub placing: Placing,
     /// Bytes to read at a time.
     pub chunk: usize,
 }
 
 impl Default for Choices {
     fn default() -> Self {
-        Choices { format: "auto".into(), encoding: "auto".into(), chunk: lines::CHUNK }
+        Choices {
+            role: Role::Gold,
+            format: "auto".into(),
+            encoding: "auto".into(),
+            placing: Placing::default(),
+            chunk: lines::CHUNK,
+        }
     }
 }
 
@@ -108,7 +134,7 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64, u
         open(given, choices, &mut corpus);
     }
     let detections: Vec<Option<Detection>> =
-        corpus.files.iter_mut().map(|file| detect::detect(file, choices)).collect();
+        corpus.files.iter_mut().map(|file| detect::detect(file, format_of(inputs, file, choices))).collect();
     let companions = companions(&corpus.files, &detections);
     let mut is_text = vec![false; corpus.files.len()];
     companions.iter().flatten().for_each(|&text| is_text[text as usize] = true);
@@ -122,14 +148,18 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64, u
             _ if is_text[at] => {}
             Some(Detection::Format(format)) => {
                 corpus.files[at].format = Some(format.name);
+                corpus.files[at].unit = format.unit;
                 let path = corpus.files[at].path.clone();
-                // Only documents that are files have their id from the path.
-                let id = if format.companion.is_some() { stem(&path[folder..]) } else { "" };
+                // A file of another format may lie outside the folder that the others share.
+                let id = stem(path.get(folder..).unwrap_or(&path));
+                let same = |other: &&Option<Detection>| matches!(other, Some(Detection::Format(f)) if f.name == format.name);
                 let reading = Reading {
                     corpus: &mut corpus,
                     file,
                     text: companions[at],
                     id,
+                    role: choices.role,
+                    alone: detections.iter().filter(same).count() == 1,
                     chunk: choices.chunk,
                     progress: &mut |bytes| progress(done + bytes, total),
                 };
@@ -148,6 +178,12 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64, u
     }
     corpus.finish();
     corpus
+}
+
+/// The format chosen for a file.
+fn format_of<'c>(inputs: &'c [Given], file: &File, choices: &'c Choices) -> &'c str {
+    let given = inputs.iter().find(|given| given.input == file.input);
+    given.and_then(|given| given.format.as_deref()).unwrap_or(&choices.format)
 }
 
 /// Adds the file, or the files of the archive, to the corpus.
@@ -181,7 +217,8 @@ fn add(
     source: Result<SharedSource, String>,
     choices: &Choices,
 ) {
-    let decoded = source.and_then(|s| decode::decode(s, &choices.encoding).map_err(|e| e.0));
+    let encoding = given.encoding.as_deref().unwrap_or(&choices.encoding);
+    let decoded = source.and_then(|s| decode::decode(s, encoding).map_err(|e| e.0));
     let number = corpus.files.len() as u32;
     let (source, decoding) = decoded.unwrap_or_else(|why| {
         corpus.problems.add(Kind::UnreadableFile, Place::at(number, 0), why, "a file that can be read");
@@ -199,6 +236,11 @@ fn add(
         decoding,
         format: None,
         reason: String::new(),
+        unit: Unit::CodePoint,
+        both_sides: false,
+        tagging: None,
+        wanted: given.wanted,
+        offsets: None,
     });
 }
 
@@ -224,14 +266,14 @@ fn companions(files: &[File], detections: &[Option<Detection>]) -> Vec<Option<u3
         .collect()
 }
 
-/// Length of the folder path that all files of two-file formats share; ids start behind it.
+/// Length of the folder path that all files that are documents share; ids start behind it.
 fn common_folder(files: &[File], detections: &[Option<Detection>]) -> usize {
     let mut shared: Option<&str> = None;
     for (file, detection) in files.iter().zip(detections) {
         let Some(Detection::Format(format)) = detection else {
             continue;
         };
-        if format.companion.is_none() {
+        if !format.file_is_document {
             continue;
         }
         let folder = &file.path[..file.path.rfind('/').map_or(0, |at| at + 1)];
@@ -245,6 +287,11 @@ fn common_folder(files: &[File], detections: &[Option<Detection>]) -> usize {
         });
     }
     shared.map_or(0, str::len)
+}
+
+/// First start to last end of fragments.
+pub fn envelope(fragments: &[(i64, i64)]) -> (i64, i64) {
+    (fragments.iter().map(|f| f.0).min().unwrap_or(0), fragments.iter().map(|f| f.1).max().unwrap_or(0))
 }
 
 /// A path without its extension.

@@ -2,16 +2,23 @@
 //! `id⇥relation⇥concept⇥concept`. Text is title, one space, abstract; offsets are code points. Files without
 //! text rows are read too.
 
-use super::surface;
 use super::{Format, Reading};
-use crate::corpus::problems::{Kind, Place};
-use crate::corpus::text::{CharIndex, Digest, Form, Piece};
-use crate::corpus::{Detail, LabelId, Surface};
+use crate::corpus::problems::Kind;
+use crate::corpus::text::{Digest, Form, Piece};
+use crate::corpus::{Detail, LabelId, Own, Unit};
 use crate::source::{SourceError, lines::Lines};
 
 /// The format.
-pub static FORMAT: Format =
-    Format { name: "pubtator", title: "PubTator", companion: None, extension: None, sniff, read };
+pub static FORMAT: Format = Format {
+    name: "pubtator",
+    title: "PubTator",
+    companion: None,
+    extension: None,
+    file_is_document: false,
+    unit: Unit::CodePoint,
+    sniff,
+    read,
+};
 
 fn sniff(head: &str) -> Option<(u8, String)> {
     let first = head.lines().find(|line| !line.trim().is_empty())?;
@@ -90,13 +97,8 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
                 line: line.number,
                 ..Current::default()
             });
-            let piece = Piece {
-                pad: 0,
-                file: reading.file,
-                start: line.offset + (text.len() - words.len()) as u64,
-                len: words.len() as u64,
-                form: Form::Plain,
-            };
+            let start = line.offset + (text.len() - words.len()) as u64;
+            let piece = Piece::new(reading.file, start, words.len() as u64, Form::Plain);
             let slot = if is_title { &mut document.title } else { &mut document.body };
             *slot = Some((words.to_owned(), piece));
             continue;
@@ -171,15 +173,9 @@ fn finish(reading: &mut Reading<'_>, current: Option<Current>) {
         }
         reading.corpus.set_text(&pieces, Digest::of(text.as_bytes()));
     }
-    let index = CharIndex::new(&text);
-    for row in &current.rows {
-        let surface = if has_text {
-            surface::compare(&row.mention, &index, &[(row.start, row.end)])
-        } else {
-            Surface::Agrees
-        };
-        let place = Place::at(reading.file, row.line).of(&current.id);
-        surface::report(&mut reading.corpus.problems, surface, place, row.start, row.end);
-        reading.corpus.push(row.start, row.end, row.label, Detail { fragments: Vec::new(), surface });
+    for row in current.rows {
+        let own = (!row.mention.is_empty()).then(|| Own::Text(row.mention.into()));
+        let detail = Detail { line: row.line, own, ..Detail::default() };
+        reading.corpus.push(row.start, row.end, row.label, detail);
     }
 }

@@ -143,7 +143,7 @@ pub(super) fn pairing(gold: &Corpus, pred: &Corpus, pairing: &Pairing) -> report
         (g.digest? != p.digest?).then(|| id(g))
     };
     report::Pairing {
-        by: if pairing.by_position { "position" } else { "id" },
+        by: pairing.by.name(),
         both: pairing.pairs.iter().filter(|pair| pair.1.is_some()).count() as u64,
         gold_only: pairing
             .pairs

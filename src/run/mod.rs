@@ -7,6 +7,7 @@ use crate::corpus::{Corpus, Role};
 use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
+use crate::place::{self, Against, Placing};
 use crate::report::{self, Input, LabelsFrom, Report, Side, System};
 use crate::source::{SharedSource, SourceError};
 use comparison::Comparison;
@@ -21,7 +22,10 @@ mod notes;
 mod options;
 mod rules;
 
-pub use options::{ENCODINGS, Options, TOKENS};
+use options::FileChoices;
+pub use options::{
+    CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
+};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -49,7 +53,25 @@ struct InputFile {
 /// One side as it was read, and the choices it was read with.
 struct Loaded {
     choices: Choices,
+    /// Per input: what was chosen for it alone.
+    files: Vec<FileChoices>,
+    /// For predictions: the gold that their spans were placed by, and the pairing with it.
+    placed: Option<Placed>,
     corpus: Corpus,
+}
+
+/// Where spans of a side were placed, and how documents met.
+struct Placed {
+    by: PlacedBy,
+    pairing: Option<Result<Pairing, Failure>>,
+}
+
+/// What predictions' places depend on beside their own files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PlacedBy {
+    /// Which reading of gold; none without gold.
+    gold: Option<u64>,
+    normalise_ids: bool,
 }
 
 /// What a system's last score was made of; [`crate::why`] reads it.
@@ -73,6 +95,8 @@ pub struct Workspace {
     inputs: Vec<InputFile>,
     systems: Vec<String>,
     gold: Option<Loaded>,
+    /// Readings of gold so far.
+    gold_read: u64,
     predictions: Vec<Option<Loaded>>,
     last: Option<Outcome>,
 }
@@ -142,41 +166,61 @@ impl Workspace {
         Ok(())
     }
 
-    /// Reads what is new or is to be read in another way.
+    /// Reads what is new or is to be read in another way, and puts spans in their places.
     fn load(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<(), Failure> {
         let gold = options.choices(Role::Gold)?;
         let pred = options.choices(Role::Prediction)?;
-        let stale = |loaded: &Option<Loaded>, choices: &Choices| {
-            loaded.as_ref().is_none_or(|loaded| loaded.choices != *choices)
-        };
-        let mut jobs = Vec::new();
-        if stale(&self.gold, &gold) {
-            jobs.push((Role::Gold, 0));
-        }
-        jobs.extend(
-            (0..self.systems.len())
-                .filter(|&at| stale(&self.predictions[at], &pred))
-                .map(|at| (Role::Prediction, at)),
-        );
-        let of = |(role, system): (Role, usize)| -> Vec<Given> {
-            let inputs = self.inputs.iter().enumerate();
+        let files = options.file_choices(self.inputs.iter().map(|input| input.path.as_str()))?;
+        let of = |role: Role, system: usize| -> Vec<Given> {
+            let inputs = self.inputs.iter().zip(&files).enumerate();
             inputs
-                .filter(|(_, input)| input.role == role && (role == Role::Gold || input.system == system))
-                .map(|(at, input)| Given {
+                .filter(|(_, (input, _))| {
+                    input.role == role && (role == Role::Gold || input.system == system)
+                })
+                .map(|(at, (input, file))| Given {
                     input: at,
                     path: input.path.clone(),
                     source: input.source.clone(),
+                    format: file.format.clone(),
+                    encoding: file.encoding.clone(),
+                    wanted: file.wanted,
                 })
                 .collect()
         };
+        let chosen =
+            |given: &[Given]| given.iter().map(|given| files[given.input].clone()).collect::<Vec<_>>();
+        let stale = |loaded: &Option<Loaded>, choices: &Choices, given: &[Given]| {
+            loaded.as_ref().is_none_or(|loaded| loaded.choices != *choices || loaded.files != chosen(given))
+        };
+        let mut jobs = Vec::new();
+        let given = of(Role::Gold, 0);
+        let gold_is_new = stale(&self.gold, &gold, &given);
+        if gold_is_new {
+            jobs.push((Role::Gold, 0, given));
+        }
+        let gold_read = self.gold_read + u64::from(gold_is_new);
+        let by = PlacedBy {
+            gold: self.has(Role::Gold).then_some(gold_read),
+            normalise_ids: options.normalise_ids,
+        };
+        for at in 0..self.systems.len() {
+            let given = of(Role::Prediction, at);
+            let loaded = &self.predictions[at];
+            let elsewhere =
+                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != by);
+            if elsewhere || stale(loaded, &pred, &given) {
+                jobs.push((Role::Prediction, at, given));
+            }
+        }
         if !jobs.is_empty() {
             // The last score points into what is read anew.
             self.last = None;
         }
-        let given: Vec<Vec<Given>> = jobs.iter().map(|&job| of(job)).collect();
-        let total: u64 = given.iter().flatten().map(|given| given.source.len()).sum();
+        let total: u64 = jobs.iter().flat_map(|job| &job.2).map(|given| given.source.len()).sum();
         let mut before = 0;
-        for ((role, system), given) in jobs.into_iter().zip(given) {
+        let jobs: Vec<_> =
+            jobs.into_iter().map(|(role, system, given)| (role, system, chosen(&given), given)).collect();
+        for (role, system, files, given) in jobs {
             let choices = if role == Role::Gold { &gold } else { &pred };
             let size: u64 = given.iter().map(|given| given.source.len()).sum();
             // Archives hold more than their size: the side's share of the whole is what is shown.
@@ -185,10 +229,27 @@ impl Workspace {
                 progress(Progress { stage: "read", done: done.min(total), total });
             });
             before += size;
-            let loaded = Some(Loaded { choices: choices.clone(), corpus });
+            let mut loaded = Loaded { choices: choices.clone(), files, placed: None, corpus };
             match role {
-                Role::Gold => self.gold = loaded,
-                Role::Prediction => self.predictions[system] = loaded,
+                Role::Gold => {
+                    place::settle(&mut loaded.corpus, None, &choices.placing)?;
+                    self.gold = Some(loaded);
+                    self.gold_read = gold_read;
+                }
+                Role::Prediction => {
+                    let pairing = self.gold.as_ref().filter(|_| by.gold.is_some()).map(|gold| {
+                        place_predictions(&gold.corpus, &mut loaded.corpus, &by, &choices.placing)
+                    });
+                    let pairing = match pairing {
+                        Some(pairing) => Some(pairing?),
+                        None => {
+                            place::settle(&mut loaded.corpus, None, &choices.placing)?;
+                            None
+                        }
+                    };
+                    loaded.placed = Some(Placed { by, pairing });
+                    self.predictions[system] = Some(loaded);
+                }
             }
         }
         Ok(())
@@ -261,7 +322,9 @@ impl Workspace {
         for (at, name) in self.systems.iter().enumerate() {
             let Some(pred) = self.predicted_corpus(at) else { continue };
             let renamed = scheme::rename(pred, rules.predictions());
-            let (system, kept) = run.system(name, pred, &renamed, progress)?;
+            let pairing =
+                self.predictions[at].as_ref().and_then(|loaded| loaded.placed.as_ref()?.pairing.clone());
+            let (system, kept) = run.system(name, pred, pairing, &renamed, progress)?;
             systems.push(system);
             scored.push(kept);
             sides.push(renamed);
@@ -285,6 +348,28 @@ impl Workspace {
     }
 }
 
+/// Pairs predictions with gold and puts their spans in their places on gold's texts. The inner result says
+/// why documents cannot be paired.
+fn place_predictions(
+    gold: &Corpus,
+    pred: &mut Corpus,
+    by: &PlacedBy,
+    placing: &Placing,
+) -> Result<Result<Pairing, Failure>, Failure> {
+    let pairing = match place::tokens::align(gold, pred)? {
+        Some(pairing) => Ok(pairing),
+        None => pairing::pair(gold, pred, by.normalise_ids),
+    };
+    let mut met = vec![None; pred.documents.len()];
+    for &(gold, pred) in pairing.iter().flat_map(|pairing| &pairing.pairs) {
+        if let Some(pred) = pred {
+            met[pred as usize] = Some(gold);
+        }
+    }
+    place::settle(pred, Some(Against { gold, documents: &met }), placing)?;
+    Ok(pairing.map_err(|why| Failure::new("cannot_pair", why)))
+}
+
 /// What all systems of a run share.
 struct Run<'a> {
     gold: &'a Corpus,
@@ -301,6 +386,7 @@ impl Run<'_> {
         &self,
         name: &str,
         pred: &Corpus,
+        pairing: Option<Result<Pairing, Failure>>,
         renamed: &Renamed,
         progress: OnProgress<'_>,
     ) -> Result<(System, Option<Scored>), Failure> {
@@ -316,7 +402,7 @@ impl Run<'_> {
             tokens_missing: None,
             notes: Vec::new(),
         };
-        match self.pair(pred) {
+        match self.pair(pred, pairing) {
             Err(failure) => {
                 system.failure = Some(failure);
                 Ok((system, None))
@@ -335,12 +421,12 @@ impl Run<'_> {
         }
     }
 
-    fn pair(&self, pred: &Corpus) -> Result<Pairing, Failure> {
+    fn pair(&self, pred: &Corpus, pairing: Option<Result<Pairing, Failure>>) -> Result<Pairing, Failure> {
         if pred.documents.is_empty() {
             let message = "no document could be read from the predictions; see their problems";
             return Err(Failure::new("empty_predictions", message));
         }
-        let mut pairing = pairing::pair(self.gold, pred).map_err(|why| Failure::new("cannot_pair", why))?;
+        let mut pairing = pairing.unwrap_or_else(|| Err(Failure::no_score()))?;
         self.selection.apply(&mut pairing);
         Ok(pairing)
     }

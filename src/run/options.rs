@@ -3,12 +3,15 @@
 
 use crate::align::{METHODS, Method};
 use crate::benchmarks::ncer::{self, NcerDataset};
-use crate::corpus::Role;
+use crate::corpus::offsets::Wanted;
 use crate::corpus::scheme::LabelMap;
+use crate::corpus::{Role, Unit};
 use crate::failure::Failure;
 use crate::formats::{Choices, FORMATS};
+use crate::place::{Occurrences, Placing};
 use crate::tokens::TokenSource;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Values of `encoding` with their names for people, the default first.
 pub static ENCODINGS: &[(&str, &str)] =
@@ -21,6 +24,42 @@ pub static TOKENS: &[(&str, &str)] = &[
     ("words", "words"),
     ("whitespace", "white space"),
     ("none", "no token scores"),
+];
+
+/// Values of `offsets`, likewise.
+pub static OFFSETS: &[(&str, &str)] = &[
+    ("auto", "automatic"),
+    ("codepoint", "code points"),
+    ("utf16", "UTF-16 units"),
+    ("byte", "UTF-8 bytes"),
+];
+
+/// Values of `view`, likewise.
+pub static VIEWS: &[(&str, &str)] = &[
+    ("auto", "automatic"),
+    ("raw", "text as stored"),
+    ("lf", "CRLF counts as one"),
+    ("no-bom", "byte-order mark does not count"),
+];
+
+/// Values of `end`, likewise.
+pub static ENDS: &[(&str, &str)] =
+    &[("auto", "automatic"), ("exclusive", "behind the span"), ("inclusive", "last character")];
+
+/// Values of `occurrences`, likewise.
+pub static OCCURRENCES: &[(&str, &str)] =
+    &[("all", "every occurrence"), ("first", "the first"), ("next", "the next unused")];
+
+/// Values of `fragments`, likewise.
+pub static FRAGMENTS: &[(&str, &str)] =
+    &[("envelope", "first start to last end"), ("first", "the first fragment"), ("each", "each as a span")];
+
+/// Values of `clean`.
+pub static CLEAN: &[(&str, &str)] = &[
+    ("trim", "trim white space at the edges"),
+    ("dedupe", "remove duplicates after label mapping"),
+    ("unusable", "unusable predictions are spurious, unusable gold is left out"),
+    ("o-label", "leave out spans labelled O"),
 ];
 
 /// The names of a table, for a message.
@@ -74,9 +113,78 @@ pub struct Options {
     /// Token source: `auto`, `file`, `words`, `whitespace` or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<String>,
+    /// What offsets count: `auto`, `codepoint`, `utf16` or `byte`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offsets: Option<String>,
+    /// Of gold files, over `offsets`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gold_offsets: Option<String>,
+    /// Of predictions, over `offsets`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pred_offsets: Option<String>,
+    /// Of which text: `auto`, `raw`, `lf` (CRLF counts as one) or `no-bom` (a byte-order mark does not count).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
+    /// Whether the end is the last unit of a span: `auto`, `exclusive` or `inclusive`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+    /// What was chosen for single files: by the end of the path, or `#` and the index in the report's inputs.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, FileOptions>,
+    /// Pair by ids normalised in the proposed way.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub normalise_ids: bool,
+    /// Score only documents that are on both sides.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub common_only: bool,
+    /// Bring predictions to gold's text where the texts of a document differ.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub realign: bool,
+    /// Which occurrences of an item without offsets become spans: `all`, `first` or `next` (unused one).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurrences: Option<String>,
+    /// Apply the proposed folding of labels.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fold_labels: bool,
+    /// Discontinuous spans as one range: `envelope`, `first` or `each` fragment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fragments: Option<String>,
+    /// Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clean: Vec<String>,
     /// Whether the report holds file paths.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub paths: bool,
+}
+
+/// What was chosen for one file; absent parts are as for its side.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct FileOptions {
+    /// As `format` of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// As `encoding` of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// As `offsets` of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offsets: Option<String>,
+    /// As `view` of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
+    /// As `end` of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+}
+
+/// [`FileOptions`], understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct FileChoices {
+    pub(crate) format: Option<String>,
+    pub(crate) encoding: Option<String>,
+    pub(crate) wanted: Wanted,
 }
 
 impl Options {
@@ -90,6 +198,9 @@ impl Options {
         self.tokens()?;
         self.choices(Role::Gold)?;
         self.choices(Role::Prediction)?;
+        self.file_choices(std::iter::empty())?;
+        self.fragments()?;
+        self.clean()?;
         Ok(())
     }
 
@@ -148,14 +259,154 @@ impl Options {
         let named = [side, ("format", self.format.as_deref())];
         let (name, format) =
             named.into_iter().find_map(|(name, format)| Some((name, format?))).unwrap_or(("format", "auto"));
-        if format != "auto" && !FORMATS.iter().any(|f| f.name == format) {
-            let names = FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", ");
-            return Err(Failure::option(name, format, &format!("auto, {names}")));
-        }
         let encoding = self.encoding.as_deref().unwrap_or("auto");
-        if !ENCODINGS.iter().any(|(name, _)| *name == encoding) {
-            return Err(Failure::option("encoding", encoding, &names(ENCODINGS)));
-        }
-        Ok(Choices { format: format.into(), encoding: encoding.into(), ..Choices::default() })
+        let (own, offsets) = match role {
+            Role::Gold => ("goldOffsets", &self.gold_offsets),
+            Role::Prediction => ("predOffsets", &self.pred_offsets),
+        };
+        let (name_of_offsets, offsets) =
+            if offsets.is_some() { (own, offsets) } else { ("offsets", &self.offsets) };
+        Ok(Choices {
+            role,
+            format: format_named(name, format)?.into(),
+            encoding: one_of("encoding", encoding, ENCODINGS)?.into(),
+            placing: Placing {
+                offsets: wanted(name_of_offsets, offsets, &self.view, &self.end)?,
+                occurrences: match one_of(
+                    "occurrences",
+                    self.occurrences.as_deref().unwrap_or("all"),
+                    OCCURRENCES,
+                )? {
+                    "first" => Occurrences::First,
+                    "next" => Occurrences::Next,
+                    _ => Occurrences::All,
+                },
+                realign: self.realign,
+            },
+            ..Choices::default()
+        })
     }
+
+    /// What was chosen for each file, by the paths of all inputs in order.
+    pub(crate) fn file_choices<'p>(
+        &self,
+        paths: impl Iterator<Item = &'p str>,
+    ) -> Result<Vec<FileChoices>, Failure> {
+        let mut chosen = BTreeMap::new();
+        for (key, file) in &self.files {
+            let format =
+                file.format.as_deref().map(|format| format_named("files.format", format)).transpose()?;
+            let encoding = file.encoding.as_deref().map(|name| one_of("files.encoding", name, ENCODINGS));
+            chosen.insert(
+                key.as_str(),
+                FileChoices {
+                    format: format.map(str::to_owned),
+                    encoding: encoding.transpose()?.map(str::to_owned),
+                    wanted: wanted("files.offsets", &file.offsets, &file.view, &file.end)?,
+                },
+            );
+        }
+        let of = |(at, path): (usize, &str)| {
+            let number = format!("#{at}");
+            let fits = |key: &str| {
+                key == number
+                    || path.strip_suffix(key).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+            };
+            // The longest key is the most particular.
+            let found = chosen.iter().filter(|(key, _)| fits(key)).max_by_key(|(key, _)| key.len());
+            found.map(|(_, choices)| choices.clone()).unwrap_or_default()
+        };
+        Ok(paths.enumerate().map(of).collect())
+    }
+
+    /// How discontinuous spans are given to a definition that knows one range.
+    pub(crate) fn fragments(&self) -> Result<Fragments, Failure> {
+        Ok(match one_of("fragments", self.fragments.as_deref().unwrap_or("envelope"), FRAGMENTS)? {
+            "first" => Fragments::First,
+            "each" => Fragments::Each,
+            _ => Fragments::Envelope,
+        })
+    }
+
+    /// The clean-up that is switched on.
+    pub(crate) fn clean(&self) -> Result<Clean, Failure> {
+        let mut clean = Clean::default();
+        for name in &self.clean {
+            match one_of("clean", name, CLEAN)? {
+                "trim" => clean.trim = true,
+                "dedupe" => clean.dedupe = true,
+                "unusable" => clean.unusable = true,
+                _ => clean.o_label = true,
+            }
+        }
+        Ok(clean)
+    }
+}
+
+/// How discontinuous spans are given to a definition that knows one range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Fragments {
+    /// First start to last end.
+    #[default]
+    Envelope,
+    /// The first fragment alone.
+    First,
+    /// Each as a span of its own.
+    Each,
+}
+
+/// Clean-up switches, all off by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Clean {
+    pub(crate) trim: bool,
+    pub(crate) dedupe: bool,
+    pub(crate) unusable: bool,
+    pub(crate) o_label: bool,
+}
+
+/// Checks the name of a format.
+fn format_named<'n>(option: &str, name: &'n str) -> Result<&'n str, Failure> {
+    if name == "auto" || FORMATS.iter().any(|format| format.name == name) {
+        return Ok(name);
+    }
+    let names = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
+    Err(Failure::option(option, name, &format!("auto, {names}")))
+}
+
+/// Checks a value against a table.
+fn one_of<'v>(option: &str, value: &'v str, table: &[(&str, &str)]) -> Result<&'v str, Failure> {
+    if table.iter().any(|(name, _)| *name == value) {
+        return Ok(value);
+    }
+    Err(Failure::option(option, value, &names(table)))
+}
+
+/// What the options say of offsets.
+fn wanted(
+    option: &str,
+    offsets: &Option<String>,
+    view: &Option<String>,
+    end: &Option<String>,
+) -> Result<Wanted, Failure> {
+    let mut wanted = Wanted {
+        unit: match one_of(option, offsets.as_deref().unwrap_or("auto"), OFFSETS)? {
+            "codepoint" => Some(Unit::CodePoint),
+            "utf16" => Some(Unit::Utf16),
+            "byte" => Some(Unit::Byte),
+            _ => None,
+        },
+        ..Wanted::default()
+    };
+    match one_of("view", view.as_deref().unwrap_or("auto"), VIEWS)? {
+        "raw" => (wanted.lf, wanted.bom) = (Some(false), Some(true)),
+        "lf" => wanted.lf = Some(true),
+        "no-bom" => wanted.bom = Some(false),
+        _ => {}
+    }
+    match one_of("end", end.as_deref().unwrap_or("auto"), ENDS)? {
+        "exclusive" => wanted.inclusive = Some(false),
+        "inclusive" => wanted.inclusive = Some(true),
+        _ => {}
+    }
+    Ok(wanted)
 }

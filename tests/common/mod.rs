@@ -2,7 +2,9 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, dead_code, missing_docs)]
 
 use clinscore::corpus::Corpus;
+use clinscore::corpus::offsets::Wanted;
 use clinscore::formats::{Choices, Given, load};
+use clinscore::place::{Placing, settle};
 use clinscore::source::Bytes;
 use clinscore::{Options, Report, Role, Workspace};
 use std::path::{Path, PathBuf};
@@ -17,9 +19,14 @@ pub fn read_with(files: &[(&str, &[u8])], choices: &Choices) -> Corpus {
             input,
             path: (*path).to_owned(),
             source: Rc::new(Bytes(bytes.to_vec())),
+            format: None,
+            encoding: None,
+            wanted: Wanted::default(),
         })
         .collect();
-    load(&given, choices, &mut |_, _| {})
+    let mut corpus = load(&given, choices, &mut |_, _| {});
+    settle(&mut corpus, None, &Placing::default()).unwrap();
+    corpus
 }
 
 /// Reads named files as one side, with every choice automatic.

@@ -4,11 +4,10 @@
 //!
 //! serde_json walks each record once and borrows; the text is skipped over and only its place is kept.
 
-use super::surface;
-use super::{Format, Reading};
+use super::{Format, Reading, envelope};
 use crate::corpus::problems::{Kind, Place, shorten};
-use crate::corpus::text::{self, CharIndex, Digest, Form, Piece};
-use crate::corpus::{Detail, Surface};
+use crate::corpus::text::{self, Digest, Form, Piece, TokenList};
+use crate::corpus::{Detail, Own, TextKind, Unit};
 use crate::source::lines::{JsonStrings, JsonValues, Lines};
 use crate::source::{Source, SourceError};
 use record::{RawSpan, Record, scalar};
@@ -21,8 +20,16 @@ mod record;
 mod tags;
 
 /// The format.
-pub static FORMAT: Format =
-    Format { name: "json", title: "JSON records", companion: None, extension: None, sniff, read };
+pub static FORMAT: Format = Format {
+    name: "json",
+    title: "JSON records",
+    companion: None,
+    extension: None,
+    file_is_document: false,
+    unit: Unit::CodePoint,
+    sniff,
+    read,
+};
 
 const EXPECTED: &str = r#"{"id", "text", "entities": [{"start", "end", "label"}]}"#;
 
@@ -189,20 +196,19 @@ impl Reader {
         reading.corpus.begin(file, id.clone(), line);
         let piece = |range: &Range<usize>, form, pad| Piece {
             pad,
-            file,
-            start: offset + range.start as u64,
-            len: range.len() as u64,
-            form,
+            ..Piece::new(file, offset + range.start as u64, range.len() as u64, form)
         };
         let content = set_text(reading, json, record, &piece, &place);
-        let tokens = record.tokens.as_ref().map(|range| piece(range, Form::JsonTokens, 0));
+        let list = |range| TokenList { piece: piece(range, Form::Plain, 0), list: list_of_tokens };
         if let Some(document) = reading.corpus.documents.last_mut() {
-            document.tokens = tokens;
+            document.tokens = record.tokens.as_ref().map(list);
+            if record.text.is_none() && record.passages.is_none() && record.tokens.is_some() {
+                document.text_kind = TextKind::Tokens;
+            }
         }
-        let index = content.as_deref().map(CharIndex::new);
         let spans = record.spans.len();
         for span in record.spans.drain(..) {
-            keep_span(reading, json, span, index.as_ref(), &place);
+            keep_span(reading, span, &place, &piece);
         }
         if spans == 0
             && let (Some(tags), Some(words)) = (&record.tags, &record.tokens)
@@ -210,6 +216,14 @@ impl Reader {
             tagged(reading, json, tags, words, content.as_deref(), &place());
         }
     }
+}
+
+fn list_of_tokens(list: &[u8]) -> Option<Vec<String>> {
+    text::tokens(list).ok()
+}
+
+fn joined_tokens(list: &[u8]) -> Option<String> {
+    Some(list_of_tokens(list)?.join(" "))
 }
 
 /// Gives the current document its text: the record's own, its passages, or its tokens. Returns what it says
@@ -240,7 +254,7 @@ fn set_text(
     } else {
         let range = record.tokens.as_ref()?;
         let words = text::tokens(&json.as_bytes()[range.clone()]).ok()?;
-        (vec![piece(range, Form::JsonTokens, 0)], words.join(" "))
+        (vec![piece(range, Form::Encoded(joined_tokens), 0)], words.join(" "))
     };
     corpus.set_text(&pieces, Digest::of(joined.as_bytes()));
     Some(joined)
@@ -248,10 +262,9 @@ fn set_text(
 
 fn keep_span(
     reading: &mut Reading<'_>,
-    json: &str,
     span: RawSpan,
-    index: Option<&CharIndex<'_>>,
     place: &impl Fn() -> Place,
+    piece: &impl Fn(&Range<usize>, Form, u32) -> Piece,
 ) {
     let corpus = &mut *reading.corpus;
     if let RawSpan { start: Some(start), end: Some(end), label: Some(label), wrong: None, rare: None } = span
@@ -260,39 +273,26 @@ fn keep_span(
         return;
     }
     let rare = span.rare.map(|rare| *rare).unwrap_or_default();
-    let envelope = match (&rare.fragments[..], span.start, span.end) {
+    let bounds = match (&rare.fragments[..], span.start, span.end) {
         ([], Some(start), Some(end)) => Some((start, end)),
         ([], ..) => None,
-        (list, ..) => list.iter().map(|f| f.0).min().zip(list.iter().map(|f| f.1).max()),
+        (list, ..) => Some(envelope(list)),
     };
-    let (start, end, label) = match (span.wrong, envelope, span.label) {
+    let (start, end, label) = match (span.wrong, bounds, span.label) {
         (None, Some((start, end)), Some(label)) => (start, end, label),
-        (wrong, envelope, _) => {
+        (wrong, bounds, _) => {
             let missing =
-                if envelope.is_none() { "a span without start and end" } else { "a span without a label" };
+                if bounds.is_none() { "a span without start and end" } else { "a span without a label" };
             let expected = r#"{"start", "end", "label"}"#;
             corpus.problems.add(Kind::BadSpan, place(), wrong.unwrap_or(missing), expected);
             return;
         }
     };
-    let contiguous = [(start, end)];
-    let ranges = if rare.fragments.is_empty() { &contiguous[..] } else { &rare.fragments };
-    let surface = match (rare.own.and_then(|range| scalar(&json[range])), index) {
-        (Some(own), Some(index)) => surface::compare(&own, index, ranges),
-        _ => Surface::Agrees,
-    };
-    if surface != Surface::Agrees {
-        surface::report(&mut corpus.problems, surface, place(), start, end);
-    }
-    let fragments = if rare.fragments.len() > 1 {
-        let found = format!("{} fragments in {start}–{end}", rare.fragments.len());
-        corpus.problems.add(Kind::Discontinuous, place(), found, "");
-        rare.fragments
-    } else {
-        Vec::new()
-    };
+    let fragments = if rare.fragments.len() > 1 { rare.fragments } else { Vec::new() };
+    let own = rare.own.map(|range| Own::At(piece(&range, Form::JsonString, 0)));
+    let detail = Detail { line: place().line, fragments, own, ..Detail::default() };
     for label in std::iter::once(label).chain(rare.more_labels) {
-        corpus.push(start, end, label, Detail { fragments: fragments.clone(), surface });
+        corpus.push(start, end, label, detail.clone());
     }
 }
 
