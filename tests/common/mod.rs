@@ -7,6 +7,7 @@ use clinscore::formats::{Choices, Given, load};
 use clinscore::place::{Placing, settle};
 use clinscore::source::Bytes;
 use clinscore::{Options, Report, Role, Workspace};
+use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -88,4 +89,126 @@ pub fn shared() -> Option<PathBuf> {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "the shared corpora are missing");
     println!("skipped: the real corpora are not beside the checkout; set CLINSCORE_SHARED to their folder");
     None
+}
+
+/// A document to write in a format and read again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Doc {
+    /// Its id, unique in the corpus; letters and digits.
+    pub id: String,
+    /// Its text: not blank, no white space at either end.
+    pub text: String,
+    /// (fragments, label), in code points; fragments are in order, apart, and neither begin nor end with
+    /// white space.
+    pub spans: Vec<(Vec<(i64, i64)>, String)>,
+}
+
+impl Doc {
+    /// The text of a range of code points.
+    pub fn slice(&self, (start, end): (i64, i64)) -> String {
+        self.text.chars().skip(start as usize).take((end - start) as usize).collect()
+    }
+
+    /// A range in another unit.
+    pub fn range(&self, (start, end): (i64, i64), width: impl Fn(char) -> usize) -> (i64, i64) {
+        let to = |at: i64| self.text.chars().take(at as usize).map(&width).sum::<usize>() as i64;
+        (to(start), to(end))
+    }
+}
+
+const WORDS: &[&str] =
+    &["ab", "naïve", "😖", "5µg", "\"q\"", "<b>", "a&b", "x,y", "it's", "日本", "-", "O", "|t|"];
+
+/// Random documents for round trips: words of several scripts, an emoji, quotes, markup, and where `newlines`
+/// is true line breaks. `fragments` is the most fragments of a span.
+pub fn docs(newlines: bool, fragments: usize) -> impl Strategy<Value = Vec<Doc>> {
+    let word = proptest::sample::select(WORDS).prop_map(str::to_owned);
+    let gap = if newlines { vec![" ", "  ", "\n", " "] } else { vec![" ", "  "] };
+    let gap = proptest::sample::select(gap);
+    let text = prop::collection::vec((word, gap), 1..12);
+    let span =
+        prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..=fragments);
+    let label = proptest::sample::select(&["drug", "Condition", "PROC-1", "a_b"][..]);
+    let spans = prop::collection::vec((span, label), 0..6);
+    prop::collection::vec((text, spans), 1..5).prop_map(|list| {
+        list.into_iter()
+            .enumerate()
+            .map(|(number, (words, spans))| {
+                let mut text = String::new();
+                let mut places: Vec<(i64, i64)> = Vec::new();
+                for (at, (word, gap)) in words.iter().enumerate() {
+                    let start = text.chars().count() as i64;
+                    text.push_str(word);
+                    places.push((start, text.chars().count() as i64));
+                    if at + 1 < words.len() {
+                        text.push_str(gap);
+                    }
+                }
+                let spans = spans
+                    .into_iter()
+                    .map(|(parts, label)| {
+                        let mut ranges: Vec<(i64, i64)> = parts
+                            .into_iter()
+                            .map(|(a, b)| {
+                                let (a, b) = (a.index(places.len()), b.index(places.len()));
+                                (places[a.min(b)].0, places[a.max(b)].1)
+                            })
+                            .collect();
+                        ranges.sort_unstable();
+                        let mut apart: Vec<(i64, i64)> = Vec::new();
+                        for range in ranges {
+                            if apart.last().is_none_or(|last| last.1 < range.0) {
+                                apart.push(range);
+                            }
+                        }
+                        (apart, label.to_owned())
+                    })
+                    .collect();
+                Doc { id: format!("d{number}"), text, spans }
+            })
+            .collect()
+    })
+}
+
+/// What was read, as documents. Texts that are missing are empty.
+pub fn as_docs(corpus: &Corpus) -> Vec<Doc> {
+    (0..corpus.documents.len())
+        .map(|at| {
+            let document = &corpus.documents[at];
+            let span = |span: &clinscore::corpus::Span| {
+                let fragments = corpus.detail(span).map(|d| d.fragments.clone()).unwrap_or_default();
+                let fragments = if fragments.is_empty() { vec![(span.start, span.end)] } else { fragments };
+                (fragments, corpus.labels.name(span.label).to_owned())
+            };
+            Doc {
+                id: document.id.clone(),
+                text: text(corpus, at).unwrap_or_default(),
+                spans: corpus.spans_of(document).iter().map(span).collect(),
+            }
+        })
+        .collect()
+}
+
+/// Cuts a file at every byte and reads what is left, together with files beside it. Every document that ends
+/// before the cut (its last byte in `ends`, document by document) must be read as in the whole file, and a cut
+/// inside a record must be listed or leave a document with less than the whole has.
+pub fn every_prefix(name: &str, bytes: &[u8], beside: &[(&str, &[u8])], ends: &[usize]) {
+    let with = |bytes: &[u8]| {
+        let mut files = vec![(name, bytes)];
+        files.extend_from_slice(beside);
+        read(&files)
+    };
+    let whole = as_docs(&with(bytes));
+    assert_eq!(whole.len(), ends.len(), "one end a document");
+    for cut in 0..bytes.len() {
+        let corpus = with(&bytes[..cut]);
+        let found = as_docs(&corpus);
+        let complete = ends.iter().filter(|&&end| end <= cut).count();
+        assert!(found.len() >= complete, "cut at {cut}: {} documents, {complete} end before it", found.len());
+        assert_eq!(found[..complete], whole[..complete], "cut at {cut}");
+        assert!(found.len() <= whole.len(), "cut at {cut}: more documents than the whole has");
+        for (part, all) in found.iter().zip(&whole).skip(complete) {
+            assert!(part.spans.len() <= all.spans.len(), "cut at {cut}: more spans than the whole has");
+        }
+    }
 }
