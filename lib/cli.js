@@ -34,10 +34,27 @@ function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
     .addOption(choice("--definition <name>", "how spans are matched", lists.definitions))
     .option("--labels <a,b>", "the labels scored", splitList)
     .option("--map <file>", 'label map: {"their label": "our label"}', readJson)
+    .option(
+      "--fold-labels",
+      "apply the proposed folding of case, separators and prefixes of labels",
+    )
     .addOption(choice("--format <name>", "format of all files", lists.formats))
     .addOption(choice("--format-gold <name>", "format of the gold files", lists.formats))
     .addOption(choice("--format-pred <name>", "format of the predictions", lists.formats))
     .addOption(choice("--encoding <name>", "text encoding", lists.encodings))
+    .addOption(choice("--offsets <unit>", "what offsets count", lists.offsets))
+    .addOption(choice("--gold-offsets <unit>", "what gold's offsets count", lists.offsets))
+    .addOption(choice("--pred-offsets <unit>", "what predictions' offsets count", lists.offsets))
+    .addOption(choice("--view <view>", "of which text offsets count", lists.views))
+    .addOption(choice("--end <end>", "whether the end is the last unit of a span", lists.ends))
+    .addOption(choice("--fragments <way>", "discontinuous spans as one range", lists.fragments))
+    .addOption(
+      choice("--occurrences <which>", "of items without offsets in the text", lists.occurrences),
+    )
+    .option("--clean <a,b>", `clean-up: any of ${lists.clean.map(({ name }) => name)}`, splitList)
+    .option("--normalise-ids", "pair documents by ids normalised as proposed")
+    .option("--common-only", "score documents that are on both sides only")
+    .option("--realign", "bring predictions to gold's text where texts differ")
     .addOption(choice("--tokens <source>", "token source", lists.tokens))
     .option("--config <file>", "a run file: options as JSON; flags win over it")
     .addOption(

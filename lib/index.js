@@ -17,6 +17,20 @@ import { unscored } from "./messages.js";
  * @property {string} [formatGold]
  * @property {string} [formatPred]
  * @property {string} [encoding]
+ * @property {string} [offsets] what offsets count
+ * @property {string} [goldOffsets]
+ * @property {string} [predOffsets]
+ * @property {string} [view] of which text offsets count
+ * @property {string} [end] whether the end is the last unit of a span
+ * @property {Record<string, {format?: string, encoding?: string, offsets?: string, view?: string, end?: string}>} [files]
+ *   what is chosen for single files: by the end of the path, or `#` and the index in the report's inputs
+ * @property {boolean} [foldLabels] apply the proposed folding of labels
+ * @property {string} [fragments] discontinuous spans as one range
+ * @property {string} [occurrences] of items without offsets in the text
+ * @property {string[]} [clean] clean-up switches
+ * @property {boolean} [normaliseIds] pair documents by ids normalised as proposed
+ * @property {boolean} [commonOnly] score documents that are on both sides only
+ * @property {boolean} [realign] bring predictions to gold's text where texts differ
  * @property {string} [tokens] where tokens come from
  * @property {boolean} [paths] whether the report holds file paths
  */
@@ -28,6 +42,12 @@ import { unscored } from "./messages.js";
  * @typedef {object} Catalog
  * @property {Choice[]} formats
  * @property {Choice[]} encodings
+ * @property {Choice[]} offsets
+ * @property {Choice[]} views
+ * @property {Choice[]} ends
+ * @property {Choice[]} occurrences
+ * @property {Choice[]} fragments
+ * @property {Choice[]} clean
  * @property {Choice[]} definitions
  * @property {Choice[]} benchmarks
  * @property {Choice[]} datasets the title names the benchmark

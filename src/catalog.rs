@@ -4,7 +4,7 @@ use crate::align::METHODS;
 use crate::benchmarks::ncer::DATASETS;
 use crate::formats::FORMATS;
 use crate::report::OUTPUTS;
-use crate::run::{ENCODINGS, TOKENS};
+use crate::run::{CLEAN, ENCODINGS, ENDS, FRAGMENTS, OCCURRENCES, OFFSETS, TOKENS, VIEWS};
 use serde::Serialize;
 
 /// One value of an option.
@@ -37,6 +37,18 @@ pub struct Catalog {
     pub formats: Vec<Choice>,
     /// `encoding`.
     pub encodings: Vec<Choice>,
+    /// `offsets`, `goldOffsets`, `predOffsets`.
+    pub offsets: Vec<Choice>,
+    /// `view`.
+    pub views: Vec<Choice>,
+    /// `end`.
+    pub ends: Vec<Choice>,
+    /// `occurrences`.
+    pub occurrences: Vec<Choice>,
+    /// `fragments`.
+    pub fragments: Vec<Choice>,
+    /// `clean`: any of these.
+    pub clean: Vec<Choice>,
     /// `definition`; the title is the headline.
     pub definitions: Vec<Choice>,
     /// `benchmark`.
@@ -59,6 +71,12 @@ pub fn catalog() -> Catalog {
     Catalog {
         formats: std::iter::once(auto).chain(formats).collect(),
         encodings: choices(ENCODINGS),
+        offsets: choices(OFFSETS),
+        views: choices(VIEWS),
+        ends: choices(ENDS),
+        occurrences: choices(OCCURRENCES),
+        fragments: choices(FRAGMENTS),
+        clean: choices(CLEAN),
         definitions: METHODS
             .iter()
             .map(|method| Choice { name: method.definition.name, title: method.definition.headline })

@@ -35,10 +35,61 @@ impl Renaming<'_> {
 /// One side's labels after mapping, by label id; none where the label is dropped or no span carries it.
 pub type Renamed = Vec<Option<String>>;
 
-/// Renames a side's labels.
-pub fn rename(corpus: &Corpus, renaming: Renaming<'_>) -> Renamed {
+/// Renames a side's labels; `folds` respells them before the renaming.
+pub fn rename(corpus: &Corpus, renaming: Renaming<'_>, folds: &[Fold]) -> Renamed {
     let labels = corpus.labels.names().iter().zip(corpus.label_uses());
-    labels.map(|(label, uses)| if uses > 0 { renaming.apply(label) } else { None }).collect()
+    let spelled = |label: &str| {
+        let fold = folds.iter().find(|fold| fold.from == label);
+        renaming.apply(fold.map_or(label, |fold| &fold.to))
+    };
+    labels.map(|(label, uses)| if uses > 0 { spelled(label) } else { None }).collect()
+}
+
+/// The label of tags without a type (`B`, `I`), as seqeval names it.
+pub const UNTYPED: &str = "_";
+
+/// A label of the predictions that is another one but for its spelling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fold {
+    /// As the predictions spell it.
+    pub from: String,
+    /// The label it would become.
+    pub to: String,
+    /// What differs: `case`, `separator`, `prefix`, or `untyped` (no type, and there is only one).
+    pub rule: &'static str,
+}
+
+/// Proposes folds of labels that no map and no gold label knows onto `known` ones: equal but for case, for
+/// `_`, `-` and space, or for a prefix up to the last `:`, `/` or `#`. Never between different words, and only
+/// where one known label fits.
+pub fn folds(labels: &[String], known: &BTreeSet<String>) -> Vec<Fold> {
+    type Key = fn(&str) -> String;
+    let rules: [(&'static str, Key); 3] = [
+        ("case", |label| label.to_lowercase()),
+        ("separator", squeeze),
+        ("prefix", |label| squeeze(label.rsplit([':', '/', '#']).next().unwrap_or(label))),
+    ];
+    let one = |fits: Vec<&String>| match fits[..] {
+        [one] => Some(one.clone()),
+        _ => None,
+    };
+    let propose = |label: &String| {
+        if label == UNTYPED {
+            let to = one(known.iter().collect())?;
+            return Some(Fold { from: label.clone(), to, rule: "untyped" });
+        }
+        rules.iter().find_map(|(rule, key)| {
+            let wanted = key(label);
+            let fits = known.iter().filter(|other| !wanted.is_empty() && key(other) == wanted).collect();
+            Some(Fold { from: label.clone(), to: one(fits)?, rule })
+        })
+    };
+    labels.iter().filter(|label| !known.contains(*label)).filter_map(propose).collect()
+}
+
+/// Lower case, without `_`, `-` and spaces.
+fn squeeze(label: &str) -> String {
+    label.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
 }
 
 /// One side's labels, by label id: index into [`Scheme::names`], or none when the label is dropped.

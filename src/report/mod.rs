@@ -15,6 +15,7 @@ pub mod csv;
 pub mod markdown;
 pub mod ncer;
 pub mod nervaluate;
+pub mod problems;
 pub mod python;
 pub mod sklearn;
 pub mod table;
@@ -105,12 +106,57 @@ pub struct Input {
     pub encoding: Option<&'static str>,
     /// Whether the file begins with a byte-order mark.
     pub byte_order_mark: bool,
+    /// How its offsets were read: index into its side's `offsets`.
+    pub offsets: Option<u32>,
+    /// Whether it holds gold and predictions (two tag columns, annotations beside predictions); the part that
+    /// its role says is read.
+    pub both_sides: bool,
+    /// How its tags were understood, where it has tags.
+    pub tagging: Option<TaggingUse>,
     /// Documents that came from this file; one joined from several records counts where its first is.
     pub documents: u64,
     /// Spans of those documents.
     pub spans: u64,
     /// Problems found in this file.
     pub problems: u64,
+}
+
+/// How the tags of a file were understood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaggingUse {
+    /// The scheme, such as `IOB2`.
+    pub scheme: &'static str,
+    /// Tags that are not well formed under it; read as conlleval does.
+    pub ill_formed: u64,
+}
+
+/// How the offsets of a set of files were read, and why.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OffsetsUse {
+    /// Format of the files.
+    pub format: &'static str,
+    /// `codepoint`, `utf16` or `byte`.
+    pub unit: &'static str,
+    /// `raw`, or `lf` where CRLF counts as one.
+    pub view: &'static str,
+    /// `exclusive` or `inclusive`.
+    pub end: &'static str,
+    /// `document` or `passage`: where offsets count from.
+    pub from: &'static str,
+    /// Whether the spans' own texts spoke for another way than the format's own.
+    pub inferred: bool,
+    /// Spans whose own text could be compared with the document's.
+    pub checked: u64,
+    /// Those that agree this way.
+    pub agree: u64,
+    /// Those that agree this way and not in the format's own way.
+    pub deciding: u64,
+    /// Documents whose byte-order mark is counted, and those where it is not.
+    pub byte_order_marks: [u64; 2],
+    /// The same in a sentence.
+    pub words: String,
 }
 
 /// Gold, or one system's predictions.
@@ -121,6 +167,8 @@ pub struct Side {
     pub documents: u64,
     /// Spans read.
     pub spans: u64,
+    /// How offsets were read, a set of files each.
+    pub offsets: Vec<OffsetsUse>,
     /// Labels as the files spell them, in order of name.
     pub labels: Vec<LabelUse>,
     /// What was skipped or repaired, grouped by kind.
@@ -139,6 +187,8 @@ pub struct LabelUse {
     pub mapped: Option<String>,
     /// Whether the mapped label is among the labels scored.
     pub scored: bool,
+    /// Whether the mapped label occurs on this side alone.
+    pub only_here: bool,
 }
 
 /// Problems of one kind.
@@ -187,6 +237,10 @@ pub struct System {
     pub failure: Option<Failure>,
     /// Which documents were compared.
     pub pairing: Pairing,
+    /// Predicted labels that are gold's but for their spelling.
+    pub folds: Vec<LabelFold>,
+    /// Every clean-up switch that would change something, and what.
+    pub clean: Vec<CleanUp>,
     /// Span scores; absent when the system could not be scored.
     pub spans: Option<SpanReport>,
     /// Token scores; absent when no document has a text or tokens (`tokens_missing` says why).
@@ -201,8 +255,10 @@ pub struct System {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pairing {
-    /// `id` or `position`.
+    /// `id`, `normalised_id`, `position` or `text`.
     pub by: &'static str,
+    /// A normalisation of ids by which more documents meet.
+    pub proposal: Option<IdProposal>,
     /// Documents on both sides.
     pub both: u64,
     /// Ids of gold documents without prediction; scored as all missed.
@@ -211,6 +267,54 @@ pub struct Pairing {
     pub predicted_only: Vec<String>,
     /// Ids whose texts differ between the sides; scored as given.
     pub text_differs: Vec<String>,
+}
+
+/// A normalisation of ids that keeps the ids of each side apart; applied with `normaliseIds`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IdProposal {
+    /// What is left out of account: `folder`, `extension`, `case`, `leading zeros`.
+    pub steps: Vec<&'static str>,
+    /// Documents that meet by it and not by their ids as given.
+    pub more: u64,
+    /// The first two ids that meet, gold's and the prediction's.
+    pub example: Option<(String, String)>,
+    /// Whether it was applied.
+    pub applied: bool,
+}
+
+/// A predicted label that is a known one but for its spelling; applied with `foldLabels`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabelFold {
+    /// As the predictions spell it.
+    pub from: String,
+    /// The label it becomes.
+    pub to: String,
+    /// What differs: `case`, `separator`, `prefix`, or `untyped` (no type, and there is only one).
+    pub rule: &'static str,
+    /// Whether it was applied.
+    pub applied: bool,
+}
+
+/// One clean-up switch and what it changes.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CleanUp {
+    /// `trim`, `dedupe`, `unusable` or `o-label`.
+    pub switch: &'static str,
+    /// What it does, in words.
+    pub title: &'static str,
+    /// Whether it is on.
+    pub on: bool,
+    /// Gold spans it concerns.
+    pub gold: u64,
+    /// Predicted spans it concerns.
+    pub predicted: u64,
+    /// The headline F1 with the switch on.
+    pub with: Value,
+    /// The headline F1 with the switch off.
+    pub without: Value,
 }
 
 /// A value that may be undefined; the reason is then given in words.
@@ -443,8 +547,15 @@ pub struct Output {
 }
 
 /// Every shape, by name.
-pub static OUTPUTS: &[&Output] =
-    &[&REPORT, &nervaluate::OUTPUT, &sklearn::OUTPUT, &ncer::OUTPUT, &csv::OUTPUT, &markdown::OUTPUT];
+pub static OUTPUTS: &[&Output] = &[
+    &REPORT,
+    &nervaluate::OUTPUT,
+    &sklearn::OUTPUT,
+    &ncer::OUTPUT,
+    &csv::OUTPUT,
+    &markdown::OUTPUT,
+    &problems::OUTPUT,
+];
 
 /// The whole report.
 pub static REPORT: Output =

@@ -1,27 +1,30 @@
 //! Gold against one system: both corpora seen through the labels and documents that are scored.
 
-use super::options::Tokens;
+use super::options::{Clean, Fragments, Tokens};
 use super::rules::Selection;
 use super::{OnProgress, Options, Progress};
 use crate::align::{Event, Events, Item, Method, NONE, Outcome};
 use crate::corpus::pairing::Pairing;
 use crate::corpus::scheme::Scheme;
 use crate::corpus::text::{TextReader, code_points, locate};
-use crate::corpus::{Corpus, Document};
+use crate::corpus::{Corpus, Document, Span};
 use crate::failure::Failure;
 use crate::metrics::token::TokenCounts;
 use crate::report::TokenReport;
 use crate::tokens::{self, Canvas, O, Token, TokenSource};
+use rustc_hash::FxHashSet;
 
 /// In which order spans are given to the aligner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Order {
+    #[default]
     Given,
     GoldReversed,
     PredReversed,
 }
 
 /// Two corpora and what is scored of them.
+#[derive(Clone, Copy)]
 pub(super) struct Comparison<'a> {
     pub(super) method: &'static Method,
     pub(super) gold: &'a Corpus,
@@ -29,6 +32,8 @@ pub(super) struct Comparison<'a> {
     pub(super) pairing: &'a Pairing,
     pub(super) selection: &'a Selection,
     pub(super) scheme: &'a Scheme,
+    pub(super) fragments: Fragments,
+    pub(super) clean: Clean,
 }
 
 /// What is noticed about the spans while they are aligned.
@@ -44,41 +49,111 @@ pub(super) struct Noticed {
     pub(super) repeated: u64,
     /// Gold spans that repeat another one.
     pub(super) duplicate_gold: u64,
+    /// Spans that each clean-up switch concerns, gold and predicted.
+    pub(super) cleanable: [Cleanable; 2],
+}
+
+/// Scored spans of one side that clean-up concerns.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cleanable {
+    pub(super) trim: u64,
+    pub(super) dedupe: u64,
+    pub(super) unusable: u64,
+    pub(super) o_label: u64,
+}
+
+/// The scored spans of one document, both sides, in input order.
+#[derive(Default)]
+pub(super) struct Items {
+    pub(super) gold: Vec<Item>,
+    pub(super) pred: Vec<Item>,
+    /// Unusable predictions that clean-up counts as spurious without aligning them.
+    pub(super) spurious: Vec<Item>,
+    cleanable: [Cleanable; 2],
+}
+
+/// How spans are given to the aligner, other than they are scored.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Otherwise<'w> {
+    pub(super) order: Order,
+    /// Labels that are not predicted.
+    pub(super) without: &'w [u32],
+    /// Spans of ill-formed tags are left out.
+    pub(super) well_formed: bool,
 }
 
 impl Comparison<'_> {
-    /// The scored spans of a gold document, in input order.
-    fn gold_items(&self, document: &Document, out: &mut Vec<Item>) {
-        out.clear();
-        for (span, at) in self.gold.spans_of(document).iter().zip(document.spans.clone()) {
-            if let Some(label) = self.scheme.scored(&self.scheme.gold, span.label)
-                && self.selection.keeps(self.gold, span)
-            {
-                out.push(Item { start: span.start, end: span.end, label, span: at });
+    /// Collects one side of a pair: `length` is the text's, where it is known.
+    fn collect(&self, gold: bool, document: &Document, length: Option<i64>, items: &mut Items) {
+        let (corpus, mapping) =
+            if gold { (self.gold, &self.scheme.gold) } else { (self.pred, &self.scheme.pred) };
+        let tally = &mut items.cleanable[usize::from(!gold)];
+        let out = if gold { &mut items.gold } else { &mut items.pred };
+        for (span, at) in corpus.spans_of(document).iter().zip(document.spans.clone()) {
+            let Some(label) = self.scheme.scored(mapping, span.label) else { continue };
+            if gold && !self.selection.keeps(corpus, span) {
+                continue;
+            }
+            let detail = corpus.detail(span);
+            let item = |(start, end): (i64, i64)| Item { start, end, label, span: at };
+            if self.scheme.names[label as usize] == "O" {
+                tally.o_label += 1;
+                if self.clean.o_label {
+                    continue;
+                }
+            }
+            let unplaced = detail.is_some_and(|detail| detail.unplaced);
+            if unplaced || span.fault(length).is_some() {
+                tally.unusable += 1;
+                if self.clean.unusable {
+                    if !gold {
+                        items.spurious.push(item((span.start, span.end)));
+                    }
+                    continue;
+                }
+            }
+            if unplaced {
+                continue;
+            }
+            let Some(detail) = detail else {
+                out.push(item((span.start, span.end)));
+                continue;
+            };
+            match (&detail.fragments[..], self.fragments) {
+                ([first, _, ..], Fragments::First) => out.push(item(*first)),
+                (fragments @ [_, _, ..], Fragments::Each) => out.extend(fragments.iter().copied().map(item)),
+                _ => {
+                    tally.trim += u64::from(detail.trimmed.is_some());
+                    let trimmed = detail.trimmed.filter(|_| self.clean.trim);
+                    out.push(item(trimmed.unwrap_or((span.start, span.end))));
+                }
             }
         }
-    }
-
-    /// The scored spans of a predicted document, in input order.
-    fn pred_items(&self, document: &Document, out: &mut Vec<Item>) {
-        out.clear();
-        for (span, at) in self.pred.spans_of(document).iter().zip(document.spans.clone()) {
-            if let Some(label) = self.scheme.scored(&self.scheme.pred, span.label) {
-                out.push(Item { start: span.start, end: span.end, label, span: at });
-            }
+        if self.clean.dedupe {
+            let before = out.len();
+            let mut seen = FxHashSet::default();
+            out.retain(|item| seen.insert((item.start, item.end, item.label)));
+            tally.dedupe += (before - out.len()) as u64;
         }
     }
 
     /// Calls `each` with the scored spans of every pair.
-    pub(super) fn for_each(&self, mut each: impl FnMut(&mut Vec<Item>, &mut Vec<Item>)) {
-        let (mut gold, mut pred) = (Vec::new(), Vec::new());
+    pub(super) fn for_each(&self, mut each: impl FnMut(&mut Items)) {
+        let mut items = Items::default();
         for &(g, p) in &self.pairing.pairs {
-            self.gold_items(&self.gold.documents[g as usize], &mut gold);
-            match p {
-                Some(p) => self.pred_items(&self.pred.documents[p as usize], &mut pred),
-                None => pred.clear(),
+            items.gold.clear();
+            items.pred.clear();
+            items.spurious.clear();
+            items.cleanable = Default::default();
+            let gold = &self.gold.documents[g as usize];
+            let pred = p.map(|p| &self.pred.documents[p as usize]);
+            let digest = gold.digest.or_else(|| pred?.digest);
+            let length = digest.map(|digest| i64::try_from(digest.length).unwrap_or(i64::MAX));
+            self.collect(true, gold, length, &mut items);
+            if let Some(pred) = pred {
+                self.collect(false, pred, length, &mut items);
             }
-            each(&mut gold, &mut pred);
+            each(&mut items);
         }
     }
 
@@ -94,39 +169,54 @@ impl Comparison<'_> {
         let mut sorted = Vec::new();
         let mut hit = Vec::new();
         let total = self.pairing.pairs.len() as u64;
-        self.for_each(|gold, pred| {
+        self.for_each(|items| {
             let from = events.list.len();
-            aligner.align(gold, pred, &mut events.list);
-            events.ends.push(events.list.len() as u32);
-            gold.iter().for_each(|item| noticed.gold[item.label as usize] += 1);
-            pred.iter().for_each(|item| noticed.pred[item.label as usize] += 1);
-            let crossing = overlaps(gold, &mut sorted);
-            if crossing {
-                noticed.duplicate_gold += sorted.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
-            }
-            let both = !gold.is_empty() && !pred.is_empty();
-            noticed.overlapping += u64::from((crossing || overlaps(pred, &mut sorted)) && both);
+            aligner.align(&items.gold, &items.pred, &mut events.list);
             noticed.repeated += repeated(&events.list[from..], &mut hit);
+            end_document(&items.spurious, &mut events);
+            items.gold.iter().for_each(|item| noticed.gold[item.label as usize] += 1);
+            let predicted = items.pred.iter().chain(&items.spurious);
+            predicted.for_each(|item| noticed.pred[item.label as usize] += 1);
+            let mut crossing = [false; 2];
+            for (side, list) in [&items.gold, &items.pred].into_iter().enumerate() {
+                crossing[side] = overlaps(list, &mut sorted);
+                let again = || sorted.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+                if crossing[side] {
+                    let again = again();
+                    items.cleanable[side].dedupe += again;
+                    noticed.duplicate_gold += if side == 0 { again } else { 0 };
+                }
+                noticed.cleanable[side].add(&items.cleanable[side]);
+            }
+            let both = !items.gold.is_empty() && !items.pred.is_empty();
+            noticed.overlapping += u64::from((crossing[0] || crossing[1]) && both);
             progress(Progress { stage: "score", done: events.ends.len() as u64, total });
         });
         (events, noticed)
     }
 
-    /// The events when spans come in another order, or some labels are not predicted.
-    pub(super) fn realign(&self, order: Order, without: &[u32]) -> Events {
+    /// The events when spans are given otherwise.
+    pub(super) fn realign(&self, otherwise: &Otherwise<'_>) -> Events {
         let mut aligner = (self.method.aligner)();
         let mut events = Events::default();
-        self.for_each(|gold, pred| {
-            match order {
+        let well_formed = |corpus: &Corpus, item: &Item| {
+            corpus.detail(&corpus.spans[item.span as usize]).is_none_or(|detail| !detail.ill_formed)
+        };
+        self.for_each(|items| {
+            match otherwise.order {
                 Order::Given => {}
-                Order::GoldReversed => gold.reverse(),
-                Order::PredReversed => pred.reverse(),
+                Order::GoldReversed => items.gold.reverse(),
+                Order::PredReversed => items.pred.reverse(),
             }
-            if !without.is_empty() {
-                pred.retain(|item| !without.contains(&item.label));
+            if !otherwise.without.is_empty() {
+                items.pred.retain(|item| !otherwise.without.contains(&item.label));
             }
-            aligner.align(gold, pred, &mut events.list);
-            events.ends.push(events.list.len() as u32);
+            if otherwise.well_formed {
+                items.gold.retain(|item| well_formed(self.gold, item));
+                items.pred.retain(|item| well_formed(self.pred, item));
+            }
+            aligner.align(&items.gold, &items.pred, &mut events.list);
+            end_document(&items.spurious, &mut events);
         });
         events
     }
@@ -201,7 +291,7 @@ impl Comparison<'_> {
             if let Some(label) = self.scheme.mapped(&self.scheme.gold, span.label)
                 && self.selection.keeps(self.gold, span)
             {
-                canvas.paint(span.start, span.end, self.painted(label));
+                self.paint(self.gold, span, label, canvas);
             }
         }
     }
@@ -210,10 +300,53 @@ impl Comparison<'_> {
         canvas.clear(length);
         for span in document.map_or(&[][..], |document| self.pred.spans_of(document)) {
             if let Some(label) = self.scheme.mapped(&self.scheme.pred, span.label) {
-                canvas.paint(span.start, span.end, self.painted(label));
+                self.paint(self.pred, span, label, canvas);
             }
         }
     }
+
+    fn paint(&self, corpus: &Corpus, span: &Span, label: u32, canvas: &mut Canvas) {
+        let label = self.painted(label);
+        let Some(detail) = corpus.detail(span) else {
+            canvas.paint(span.start, span.end, label);
+            return;
+        };
+        if detail.unplaced {
+            return;
+        }
+        match (&detail.fragments[..], self.fragments) {
+            ([first, _, ..], Fragments::First) => canvas.paint(first.0, first.1, label),
+            (fragments @ [_, _, ..], Fragments::Each) => {
+                fragments.iter().for_each(|&(start, end)| canvas.paint(start, end, label));
+            }
+            _ => {
+                let trimmed = detail.trimmed.filter(|_| self.clean.trim);
+                let (start, end) = trimmed.unwrap_or((span.start, span.end));
+                canvas.paint(start, end, label);
+            }
+        }
+    }
+}
+
+impl Cleanable {
+    fn add(&mut self, other: &Cleanable) {
+        self.trim += other.trim;
+        self.dedupe += other.dedupe;
+        self.unusable += other.unusable;
+        self.o_label += other.o_label;
+    }
+}
+
+/// Ends a document's events, after those of predictions that are spurious without being aligned.
+fn end_document(spurious: &[Item], events: &mut Events) {
+    events.list.extend(spurious.iter().map(|item| Event {
+        outcome: Outcome::Spurious,
+        gold: NONE,
+        pred: item.span,
+        gold_label: NONE,
+        pred_label: item.label,
+    }));
+    events.ends.push(events.list.len() as u32);
 }
 
 /// The document's own tokens, placed in its text; false when it has none or they are not there.

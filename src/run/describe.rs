@@ -2,11 +2,14 @@
 
 use super::InputFile;
 use crate::corpus::Role;
-use crate::corpus::pairing::Pairing;
+use crate::corpus::offsets::Found;
+use crate::corpus::pairing::{By, Pairing};
 use crate::corpus::problems::{Kind, Problem, Problems, shorten};
 use crate::corpus::scheme::Renamed;
-use crate::corpus::{Corpus, Document};
-use crate::report::{self, Input, LabelUse, ProblemGroup, ProblemItem, Side};
+use crate::corpus::{Corpus, Document, Unit};
+use crate::report::{
+    self, IdProposal, Input, LabelUse, OffsetsUse, ProblemGroup, ProblemItem, Side, TaggingUse,
+};
 use std::collections::BTreeSet;
 
 /// Every input, as it was read.
@@ -27,6 +30,9 @@ pub(super) fn inputs<'c>(
             format_reason: String::new(),
             encoding: None,
             byte_order_mark: false,
+            offsets: None,
+            both_sides: false,
+            tagging: None,
             documents: 0,
             spans: 0,
             problems: 0,
@@ -46,6 +52,13 @@ pub(super) fn inputs<'c>(
                 input.encoding = Some(file.decoding.encoding);
             }
             input.byte_order_mark |= file.decoding.byte_order_mark;
+            input.offsets = input.offsets.or(file.offsets);
+            input.both_sides |= file.both_sides;
+            if let Some(tagging) = &file.tagging {
+                let ill_formed =
+                    input.tagging.as_ref().map_or(0, |seen| seen.ill_formed) + tagging.ill_formed;
+                input.tagging = Some(TaggingUse { scheme: tagging.scheme, ill_formed });
+            }
         }
         for document in &corpus.documents {
             let input = &mut inputs[corpus.files[document.file as usize].input];
@@ -61,6 +74,7 @@ pub(super) fn side(
     corpus: &Corpus,
     renamed: &Renamed,
     scored: &[String],
+    elsewhere: &BTreeSet<&String>,
     found_by_run: Option<&Problems>,
     paths: bool,
 ) -> Side {
@@ -77,6 +91,7 @@ pub(super) fn side(
             spans,
             mapped: mapped.clone(),
             scored: mapped.as_ref().is_some_and(|mapped| scored.contains(mapped)),
+            only_here: mapped.as_ref().is_some_and(|mapped| !elsewhere.contains(mapped)),
         })
         .collect();
     labels.sort_by(|a, b| a.label.cmp(&b.label));
@@ -107,7 +122,69 @@ pub(super) fn side(
                 .collect(),
         });
     }
-    Side { documents: corpus.documents.len() as u64, spans: corpus.spans.len() as u64, labels, problems }
+    Side {
+        documents: corpus.documents.len() as u64,
+        spans: corpus.spans.len() as u64,
+        offsets: corpus.offsets.iter().map(offsets).collect(),
+        labels,
+        problems,
+    }
+}
+
+fn offsets(found: &Found) -> OffsetsUse {
+    let way = &found.way;
+    OffsetsUse {
+        format: found.format,
+        unit: way.unit.name(),
+        view: if way.lf { "lf" } else { "raw" },
+        end: if way.inclusive { "inclusive" } else { "exclusive" },
+        from: if way.passage { "passage" } else { "document" },
+        inferred: found.inferred,
+        checked: found.checked,
+        agree: found.agree,
+        deciding: found.deciding,
+        byte_order_marks: found.boms,
+        words: offsets_in_words(found),
+    }
+}
+
+/// How offsets were read and on what evidence.
+pub(super) fn offsets_in_words(found: &Found) -> String {
+    let way = &found.way;
+    let mut words = match way.unit {
+        Unit::CodePoint => "code points".to_owned(),
+        Unit::Utf16 => "UTF-16 code units".to_owned(),
+        Unit::Byte => "UTF-8 bytes".to_owned(),
+    };
+    for (applies, more) in [
+        (way.lf, ", CRLF counted as one"),
+        (way.inclusive, ", the end is the last one of the span"),
+        (way.passage, ", from the start of the passage"),
+    ] {
+        words.push_str(if applies { more } else { "" });
+    }
+    if found.inferred {
+        let how = format!(" ({} of {} spans match the text", found.agree, found.checked);
+        words.push_str(&how);
+        words.push_str(&if found.deciding == found.agree {
+            " only that way)".to_owned()
+        } else {
+            format!(", {} of them only that way)", found.deciding)
+        });
+        words.push_str("; converted to code points");
+    } else if found.checked > 0 {
+        words.push_str(&format!(" ({} of {} spans match the text)", found.agree, found.checked));
+    } else {
+        words.push_str(" (as the format or the options say; no span's own text could be compared)");
+    }
+    match found.boms {
+        [0, 0] => {}
+        [0, not] => words.push_str(&format!("; the byte-order mark of {not} documents is not counted")),
+        [counted, 0] => words.push_str(&format!("; the byte-order mark of {counted} documents is counted")),
+        [counted, not] => words
+            .push_str(&format!("; the byte-order mark is counted in {counted} documents and not in {not}")),
+    }
+    words
 }
 
 fn groups(corpus: &Corpus, problems: &Problems, paths: bool) -> Vec<ProblemGroup> {
@@ -140,10 +217,16 @@ pub(super) fn pairing(gold: &Corpus, pred: &Corpus, pairing: &Pairing) -> report
     let id = |document: &Document| document.id.clone();
     let texts_differ = |&(g, p): &(u32, Option<u32>)| {
         let (g, p) = (&gold.documents[g as usize], &pred.documents[p? as usize]);
-        (g.digest? != p.digest?).then(|| id(g))
+        (g.digest? != p.settled_on.or(p.digest)?).then(|| id(g))
     };
     report::Pairing {
         by: pairing.by.name(),
+        proposal: pairing.proposal.as_ref().map(|proposal| IdProposal {
+            steps: proposal.steps.clone(),
+            more: proposal.more,
+            example: proposal.example.clone(),
+            applied: pairing.by == By::NormalisedId,
+        }),
         both: pairing.pairs.iter().filter(|pair| pair.1.is_some()).count() as u64,
         gold_only: pairing
             .pairs

@@ -2,19 +2,20 @@
 
 use crate::align::{Events, NONE};
 use crate::corpus::pairing::{self, Pairing};
-use crate::corpus::scheme::{self, Renamed, Scheme};
-use crate::corpus::{Corpus, Role};
+use crate::corpus::scheme::{self, Fold, Renamed, Scheme};
+use crate::corpus::{Corpus, File, Role};
 use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
 use crate::place::{self, Against, Placing};
-use crate::report::{self, Input, LabelsFrom, Report, Side, System};
-use crate::source::{SharedSource, SourceError};
-use comparison::Comparison;
+use crate::report::{self, CleanUp, Input, LabelFold, LabelsFrom, Report, Side, System};
+use crate::source::{self, SharedSource, SourceError};
+use comparison::{Cleanable, Comparison, Noticed, Otherwise};
 use notes::Notes;
 use rules::{Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 
 mod comparison;
 mod describe;
@@ -22,10 +23,10 @@ mod notes;
 mod options;
 mod rules;
 
-use options::FileChoices;
 pub use options::{
     CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
 };
+use options::{Clean, FileChoices};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -264,25 +265,55 @@ impl Workspace {
         self.load(options, progress)?;
         let rules = Rules::new(options)?;
         let chosen = rules.chosen(options);
-        let renamed: Vec<Renamed> = self
-            .corpora()
-            .enumerate()
-            .map(|(at, corpus)| {
-                scheme::rename(corpus, if at == 0 { rules.gold() } else { rules.predictions() })
+        let gold = self.gold_corpus().map(|gold| scheme::rename(gold, rules.gold(), &[])).unwrap_or_default();
+        let preds: Vec<Renamed> = self
+            .predicted()
+            .map(|pred| {
+                let folds = self.folds(pred, &rules, &gold);
+                scheme::rename(pred, rules.predictions(), if options.fold_labels { &folds } else { &[] })
             })
             .collect();
-        let scored = scheme::scored(&renamed, chosen.as_deref());
-        let mut sides = self
-            .corpora()
-            .zip(&renamed)
-            .map(|(corpus, renamed)| describe::side(corpus, renamed, &scored, None, options.paths));
-        let gold = sides.next().filter(|_| self.has(Role::Gold));
-        let systems = self.systems.iter().cloned().zip(sides);
+        let scored = scheme::scored(std::iter::once(&gold).chain(&preds), chosen.as_deref());
+        let golds: BTreeSet<&String> = gold.iter().flatten().collect();
+        let predicted: BTreeSet<&String> = preds.iter().flatten().flatten().collect();
+        let systems = self.systems.iter().cloned().zip(self.predicted().zip(&preds));
         Ok(Inspection {
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
-            gold,
-            systems: systems.map(|(name, side)| InspectedSystem { name, side }).collect(),
+            gold: self
+                .gold_corpus()
+                .filter(|_| self.has(Role::Gold))
+                .map(|corpus| describe::side(corpus, &gold, &scored, &predicted, None, options.paths)),
+            systems: systems
+                .map(|(name, (pred, renamed))| InspectedSystem {
+                    name,
+                    side: describe::side(pred, renamed, &scored, &golds, None, options.paths),
+                    folds: shown(&self.folds(pred, &rules, &gold), options.fold_labels),
+                })
+                .collect(),
         })
+    }
+
+    /// Every system's corpus; all are there once they were loaded.
+    fn predicted(&self) -> impl Iterator<Item = &Corpus> {
+        self.predictions.iter().flatten().map(|loaded| &loaded.corpus)
+    }
+
+    /// Proposals for predicted labels that gold knows in another spelling.
+    fn folds(&self, pred: &Corpus, rules: &Rules, gold: &Renamed) -> Vec<Fold> {
+        scheme::folds(pred.labels.names(), &rules.known(gold))
+    }
+
+    /// Whether gold and a system were given the same file.
+    fn same_file(&self, system: usize) -> Result<bool, SourceError> {
+        let golds = || self.inputs.iter().filter(|input| input.role == Role::Gold);
+        for pred in self.inputs.iter().filter(|i| i.role == Role::Prediction && i.system == system) {
+            for gold in golds().filter(|gold| gold.source.len() == pred.source.len()) {
+                if !pred.source.is_empty() && same_bytes(&gold.source, &pred.source)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Gold, then every system; all are there once they were loaded.
@@ -314,17 +345,26 @@ impl Workspace {
             let message = "no document could be read from the gold files; see their problems";
             return Err(Failure::new("empty_gold", message));
         };
-        let renamed = scheme::rename(gold, rules.gold());
+        let renamed = scheme::rename(gold, rules.gold(), &[]);
         let selection = Selection::new(gold, &rules, &renamed)?;
         let run = Run { gold, renamed: &renamed, rules: &rules, selection: &selection, chosen, options };
         let (mut systems, mut scored) = (Vec::new(), Vec::new());
         let mut sides = vec![renamed.clone()];
+        let known = rules.known(&renamed);
         for (at, name) in self.systems.iter().enumerate() {
             let Some(pred) = self.predicted_corpus(at) else { continue };
-            let renamed = scheme::rename(pred, rules.predictions());
+            let folds = scheme::folds(pred.labels.names(), &known);
+            let applied = if options.fold_labels { &folds[..] } else { &[] };
+            let renamed = scheme::rename(pred, rules.predictions(), applied);
             let pairing =
                 self.predictions[at].as_ref().and_then(|loaded| loaded.placed.as_ref()?.pairing.clone());
-            let (system, kept) = run.system(name, pred, pairing, &renamed, progress)?;
+            let (mut system, kept) = run.system(name, pred, pairing, &renamed, progress)?;
+            system.folds = shown(&folds, options.fold_labels);
+            let mut notes = Notes::default();
+            // A file that holds both sides may well be on both.
+            let both = |file: &File| file.both_sides;
+            notes.same_file(!pred.files.iter().any(both) && self.same_file(at)?);
+            system.notes.splice(0..0, notes.into_list());
             systems.push(system);
             scored.push(kept);
             sides.push(renamed);
@@ -339,7 +379,10 @@ impl Workspace {
             dataset: rules.dataset.map(|dataset| dataset.shown.clone()),
             labels_from: rules.labels_from(options),
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
-            gold: describe::side(gold, &renamed, &labels, Some(&selection.problems), options.paths),
+            gold: {
+                let predicted: BTreeSet<&String> = sides[1..].iter().flatten().flatten().collect();
+                describe::side(gold, &renamed, &labels, &predicted, Some(&selection.problems), options.paths)
+            },
             labels,
             systems,
         };
@@ -370,6 +413,53 @@ fn place_predictions(
     Ok(pairing.map_err(|why| Failure::new("cannot_pair", why)))
 }
 
+/// The clean-up switches that concern any span, and the headline F1 with and without each.
+fn clean_ups(run: &Comparison<'_>, events: &Events, noticed: &Noticed) -> Vec<CleanUp> {
+    type Switch = (fn(&Cleanable) -> u64, fn(&mut Clean) -> &mut bool);
+    let switches: [Switch; 4] = [
+        (|c| c.trim, |c| &mut c.trim),
+        (|c| c.dedupe, |c| &mut c.dedupe),
+        (|c| c.unusable, |c| &mut c.unusable),
+        (|c| c.o_label, |c| &mut c.o_label),
+    ];
+    let here = notes::headline(run, events);
+    let mut list = Vec::new();
+    for (&(switch, title), (count, flag)) in CLEAN.iter().zip(switches) {
+        let [gold, predicted] = [0, 1].map(|side| count(&noticed.cleanable[side]));
+        if gold + predicted == 0 {
+            continue;
+        }
+        let mut clean = run.clean;
+        let on = *flag(&mut clean);
+        *flag(&mut clean) = !on;
+        let other = Comparison { clean, ..*run };
+        let there = notes::headline(&other, &other.realign(&Otherwise::default()));
+        let (with, without) = if on { (here, there) } else { (there, here) };
+        list.push(CleanUp { switch, title, on, gold, predicted, with, without });
+    }
+    list
+}
+
+fn shown(folds: &[Fold], applied: bool) -> Vec<LabelFold> {
+    let shown =
+        |fold: &Fold| LabelFold { from: fold.from.clone(), to: fold.to.clone(), rule: fold.rule, applied };
+    folds.iter().map(shown).collect()
+}
+
+/// Whether two sources of one length hold the same.
+fn same_bytes(a: &SharedSource, b: &SharedSource) -> Result<bool, SourceError> {
+    const STEP: u64 = 1 << 16;
+    let mut at = 0;
+    while at < a.len() {
+        let take = STEP.min(a.len() - at);
+        if source::read_range(&**a, at, take)? != source::read_range(&**b, at, take)? {
+            return Ok(false);
+        }
+        at += take;
+    }
+    Ok(true)
+}
+
 /// What all systems of a run share.
 struct Run<'a> {
     gold: &'a Corpus,
@@ -394,7 +484,16 @@ impl Run<'_> {
         let labels = &scheme.names[..scheme.scored];
         let mut system = System {
             name: name.to_owned(),
-            side: describe::side(pred, renamed, labels, None, self.options.paths),
+            side: describe::side(
+                pred,
+                renamed,
+                labels,
+                &self.renamed.iter().flatten().collect(),
+                None,
+                self.options.paths,
+            ),
+            folds: Vec::new(),
+            clean: Vec::new(),
             failure: None,
             pairing: describe::pairing(self.gold, pred, &Pairing::default()),
             spans: None,
@@ -410,9 +509,7 @@ impl Run<'_> {
             Ok(pairing) => {
                 system.pairing = describe::pairing(self.gold, pred, &pairing);
                 if pairing.pairs.iter().all(|pair| pair.1.is_none()) {
-                    let message =
-                        "no predicted document has the id of a gold document; compare the ids on both sides";
-                    system.failure = Some(Failure::new("no_common_documents", message));
+                    system.failure = Some(self.nothing_in_common(&pairing));
                     return Ok((system, None));
                 }
                 let scored = self.score(&mut system, pred, pairing, scheme, progress)?;
@@ -427,8 +524,27 @@ impl Run<'_> {
             return Err(Failure::new("empty_predictions", message));
         }
         let mut pairing = pairing.unwrap_or_else(|| Err(Failure::no_score()))?;
-        self.selection.apply(&mut pairing);
+        self.selection.apply(&mut pairing, self.options.common_only);
         Ok(pairing)
+    }
+
+    /// Why no documents are left to compare.
+    fn nothing_in_common(&self, pairing: &Pairing) -> Failure {
+        if !self.selection.any() {
+            let message = "the dataset's label map fits no gold span, so that its loader drops every gold \
+                           document; is this the gold of that dataset?";
+            return Failure::new("dataset_drops_all", message);
+        }
+        let mut message =
+            "no predicted document has the id of a gold document; compare the ids on both sides".to_owned();
+        if let Some(proposal) = &pairing.proposal {
+            message.push_str(&format!(
+                "; without {} {} would meet: confirm with normaliseIds",
+                proposal.steps.join(", "),
+                proposal.more
+            ));
+        }
+        Failure::new("no_common_documents", message)
     }
 
     /// Scores a paired system into its report.
@@ -447,6 +563,8 @@ impl Run<'_> {
             pairing: &pairing,
             selection: self.selection,
             scheme: &scheme,
+            fragments: self.options.fragments()?,
+            clean: self.options.clean()?,
         };
         let (events, noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
@@ -455,7 +573,11 @@ impl Run<'_> {
             Err(why) => system.tokens_missing = Some(why.to_owned()),
         }
         let mut notes = Notes::default();
-        notes.documents(&comparison);
+        notes.offsets(&comparison);
+        notes.pairing(&comparison, self.options.normalise_ids);
+        notes.documents(&comparison, &events);
+        notes.ill_formed(&comparison);
+        notes.unplaced(&comparison);
         notes.left_out(&comparison, &spans);
         notes.order(&comparison, &events, &noticed);
         notes.surprises(&comparison, &events, &noticed);
@@ -464,6 +586,7 @@ impl Run<'_> {
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
         system.notes = notes.into_list();
+        system.clean = clean_ups(&comparison, &events, &noticed);
         system.spans = Some(spans);
         Ok(Scored { pairing, events, scheme })
     }
@@ -489,6 +612,8 @@ pub struct InspectedSystem {
     pub name: String,
     /// As in the report.
     pub side: Side,
+    /// Predicted labels that are gold's but for their spelling.
+    pub folds: Vec<LabelFold>,
 }
 
 /// SHA-256 of a source, read in pieces.

@@ -1,11 +1,14 @@
 //! What moved the number, or could: each a count and a sentence, shown beside the score.
 
-use super::comparison::{Comparison, Noticed, Order};
-use crate::align::{Event, Events, Item, Outcome};
-use crate::corpus::Span;
+use super::comparison::{Comparison, Noticed, Order, Otherwise};
+use super::describe::offsets_in_words;
+use super::options::Fragments;
+use crate::align::{Event, Events, Item, NONE, Outcome};
+use crate::corpus::pairing::By;
 use crate::corpus::scheme::{Mapping, Scheme};
+use crate::corpus::{Corpus, Span};
 use crate::metrics::span;
-use crate::report::{Note, SpanReport, TokenReport};
+use crate::report::{Note, SpanReport, TokenReport, Value};
 
 /// Notes in the order in which they are shown.
 #[derive(Default)]
@@ -33,16 +36,65 @@ impl Notes {
         self.list
     }
 
+    /// How offsets were read, where the spans' own texts decided it or a byte-order mark is not counted.
+    pub(super) fn offsets(&mut self, run: &Comparison<'_>) {
+        for (side, corpus) in [("Gold", run.gold), ("Predictions", run.pred)] {
+            for found in corpus.offsets.iter().filter(|found| found.inferred || found.boms[1] > 0) {
+                let message = format!("{side} ({}): offsets are {}.", found.format, offsets_in_words(found));
+                self.list.push(Note { kind: "offsets", count: found.checked, message });
+            }
+        }
+    }
+
+    /// How documents met, where it was not by their ids.
+    pub(super) fn pairing(&mut self, run: &Comparison<'_>, normalised: bool) {
+        let both = run.pairing.pairs.iter().filter(|pair| pair.1.is_some()).count() as u64;
+        let message = match run.pairing.by {
+            By::Id => "",
+            By::NormalisedId => "{} paired by ids normalised as confirmed.",
+            By::Position => "{} paired by position, for want of ids.",
+            By::Text => "{} paired by the text of their tokens.",
+        };
+        if !message.is_empty() {
+            self.add("paired_otherwise", both, "document", message);
+        }
+        if let Some(proposal) = run.pairing.proposal.as_ref().filter(|_| !normalised) {
+            let message = format!(
+                "{{}} more would meet if ids were compared without {}: confirm with normaliseIds.",
+                proposal.steps.join(", ")
+            );
+            self.add("ids_could_meet", proposal.more, "document", &message);
+        }
+    }
+
+    /// Gold and predictions that are the same file.
+    pub(super) fn same_file(&mut self, same: bool) {
+        let message = "{} is on both sides: gold is compared with itself.";
+        self.add("same_file", u64::from(same), "file", message);
+    }
+
     /// Documents of one side alone.
-    pub(super) fn documents(&mut self, run: &Comparison<'_>) {
+    pub(super) fn documents(&mut self, run: &Comparison<'_>, events: &Events) {
         let missing = run.pairing.pairs.iter().filter(|pair| pair.1.is_none()).count() as u64;
-        let message = "{} without predictions: all of their gold counts as missed.";
-        self.add("documents_without_prediction", missing, "gold document", message);
+        if missing > 0 {
+            let mut common = Events::default();
+            for (at, _) in run.pairing.pairs.iter().enumerate().filter(|(_, pair)| pair.1.is_some()) {
+                common.list.extend_from_slice(events.of(at));
+            }
+            let message = format!(
+                "{{}} without predictions: all of their gold counts as missed; ent_type F1 is {:.4} over the common documents alone.",
+                f1(run, &common)
+            );
+            self.add("documents_without_prediction", missing, "gold document", &message);
+        }
         let extra = run.pairing.predicted_only.len() as u64;
         let message = "{} without gold: not scored.";
         self.add("documents_without_gold", extra, "predicted document", message);
         let differ = run.pairing.pairs.iter().filter(|&&(gold, pred)| {
-            let pred = pred.and_then(|pred| run.pred.documents[pred as usize].digest);
+            let pred = pred.and_then(|pred| {
+                let document = &run.pred.documents[pred as usize];
+                document.settled_on.or(document.digest)
+            });
             run.gold.documents[gold as usize].digest.zip(pred).is_some_and(|(gold, pred)| gold != pred)
         });
         let message = "{} with another text on either side: scored as given.";
@@ -69,8 +121,8 @@ impl Notes {
             return;
         }
         let given = f1(run, events);
-        let [gold, pred] =
-            [Order::GoldReversed, Order::PredReversed].map(|order| f1(run, &run.realign(order, &[])));
+        let [gold, pred] = [Order::GoldReversed, Order::PredReversed]
+            .map(|order| f1(run, &run.realign(&Otherwise { order, ..Otherwise::default() })));
         let effect = if gold == given && pred == given {
             "reversing either side gives the same ent_type F1".to_owned()
         } else {
@@ -95,8 +147,58 @@ impl Notes {
         let message =
             "{} like one before it: one hit covers all of them, so possible is lower than the gold count.";
         self.add("duplicate_gold", noticed.duplicate_gold, "gold span", message);
-        let message = "{} scored by the envelope (first start to last end).";
+        let message = match run.fragments {
+            Fragments::Envelope => "{} scored by the envelope (first start to last end).",
+            Fragments::First => "{} scored by the first fragment.",
+            Fragments::Each => "{} scored as a span for each fragment.",
+        };
         self.add("discontinuous", discontinuous(run), "discontinuous span", message);
+    }
+
+    /// Spans of tags that are not well formed, and the strict score without them.
+    pub(super) fn ill_formed(&mut self, run: &Comparison<'_>) {
+        let count = |corpus: &Corpus| corpus.any_detail(|detail| detail.ill_formed);
+        if !count(run.gold) && !count(run.pred) {
+            return;
+        }
+        let mut spans = [0_u64; 2];
+        run.for_each(|items| {
+            for (side, (corpus, items)) in
+                [(run.gold, &items.gold), (run.pred, &items.pred)].into_iter().enumerate()
+            {
+                let ill = |item: &&Item| {
+                    corpus.detail(&corpus.spans[item.span as usize]).is_some_and(|detail| detail.ill_formed)
+                };
+                spans[side] += items.iter().filter(ill).count() as u64;
+            }
+        });
+        let events = run.realign(&Otherwise { well_formed: true, ..Otherwise::default() });
+        let strict = span::modes(&span::total(&span::tallies(&events, run.scheme.scored))).strict.f1;
+        let message = format!(
+            "{{}} with tags that are not well formed ({} gold, {} predicted), read as conlleval does: a strict reader drops them, and strict F1 is then {:.4}.",
+            spans[0],
+            spans[1],
+            strict.value.unwrap_or(0.0)
+        );
+        self.add("ill_formed_tags", spans[0] + spans[1], "span", &message);
+    }
+
+    /// Spans without a place in the text.
+    pub(super) fn unplaced(&mut self, run: &Comparison<'_>) {
+        let of = |corpus: &Corpus| {
+            let unplaced = |span: &&Span| corpus.detail(span).is_some_and(|detail| detail.unplaced);
+            if corpus.has_details() { corpus.spans.iter().filter(unplaced).count() as u64 } else { 0 }
+        };
+        let (gold, pred) = (of(run.gold), of(run.pred));
+        let message = format!(
+            "{{}} without a place in the text ({gold} gold, {pred} predicted): not scored{}.",
+            if run.clean.unusable {
+                ", predictions count as spurious"
+            } else {
+                "; clean-up would count predictions as spurious"
+            }
+        );
+        self.add("unplaced", gold + pred, "span", &message);
     }
 
     /// Labels that only the predictions have, and the score without them.
@@ -111,7 +213,7 @@ impl Notes {
         if count == 0 {
             return;
         }
-        let without = f1(run, &run.realign(Order::Given, &only));
+        let without = f1(run, &run.realign(&Otherwise { without: &only, ..Otherwise::default() }));
         let name = |&at: &u32| run.scheme.names[at as usize].chars().take(40).collect::<String>();
         let names: Vec<String> = only.iter().take(5).map(name).collect();
         let more = if only.len() > 5 { ", …" } else { "" };
@@ -133,10 +235,15 @@ impl Notes {
     }
 }
 
-/// The headline F1 of other events.
-fn f1(run: &Comparison<'_>, events: &Events) -> f64 {
+/// The headline F1 of events.
+pub(super) fn headline(run: &Comparison<'_>, events: &Events) -> Value {
     let tally = span::total(&span::tallies(events, run.scheme.scored));
-    span::modes(&tally).ent_type.f1.value.unwrap_or(0.0)
+    span::modes(&tally).ent_type.f1
+}
+
+/// The same, 0 where it is undefined.
+fn f1(run: &Comparison<'_>, events: &Events) -> f64 {
+    headline(run, events).value.unwrap_or(0.0)
 }
 
 fn touches(run: &Comparison<'_>, event: &Event) -> bool {
@@ -152,13 +259,16 @@ fn discontinuous(run: &Comparison<'_>) -> u64 {
         return 0;
     }
     let mut count = 0;
-    run.for_each(|gold, pred| {
-        for (corpus, items) in [(run.gold, gold), (run.pred, pred)] {
-            let fragments = |item: &&Item| {
+    run.for_each(|items| {
+        for (corpus, items) in [(run.gold, &items.gold), (run.pred, &items.pred)] {
+            let mut last = NONE;
+            for item in items {
                 let detail = corpus.detail(&corpus.spans[item.span as usize]);
-                detail.is_some_and(|detail| detail.fragments.len() > 1)
-            };
-            count += items.iter().filter(fragments).count() as u64;
+                let fragments = detail.is_some_and(|detail| detail.fragments.len() > 1);
+                // Each fragment may be an item of its own.
+                count += u64::from(fragments && item.span != last);
+                last = item.span;
+            }
         }
     });
     count

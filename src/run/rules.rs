@@ -9,6 +9,7 @@ use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
 use crate::failure::Failure;
 use crate::report::LabelsFrom;
+use std::collections::BTreeSet;
 
 /// What the options say about labels.
 pub(super) struct Rules {
@@ -45,6 +46,15 @@ impl Rules {
             (Some(_), _) => Renaming::Map(&self.dataset_map),
             (None, Some(map)) => Renaming::Map(map),
             (None, None) => Renaming::None,
+        }
+    }
+
+    /// The labels that predictions may be folded onto: those the map for them knows, otherwise gold's.
+    pub(super) fn known(&self, gold: &Renamed) -> BTreeSet<String> {
+        match self.predictions() {
+            Renaming::None => gold.iter().flatten().cloned().collect(),
+            Renaming::Map(map) => map.keys().chain(map.values()).cloned().collect(),
+            Renaming::Keys(map) => map.keys().cloned().collect(),
         }
     }
 
@@ -110,9 +120,13 @@ impl Selection {
     }
 
     /// Takes documents that do not count out of a pairing.
-    pub(super) fn apply(&self, pairing: &mut Pairing) {
-        if !self.documents.is_empty() {
-            pairing.pairs.retain(|pair| self.documents[pair.0 as usize]);
-        }
+    pub(super) fn apply(&self, pairing: &mut Pairing, common_only: bool) {
+        let kept = |gold: u32| self.documents.is_empty() || self.documents[gold as usize];
+        pairing.pairs.retain(|&(gold, pred)| kept(gold) && (pred.is_some() || !common_only));
+    }
+
+    /// Whether any gold document counts.
+    pub(super) fn any(&self) -> bool {
+        self.documents.is_empty() || self.documents.contains(&true)
     }
 }

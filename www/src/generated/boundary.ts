@@ -93,6 +93,10 @@ export interface Catalog {
    */
   benchmarks: Choice[];
   /**
+   * `clean`: any of these.
+   */
+  clean: Choice[];
+  /**
    * `dataset`; the title names the benchmark.
    */
   datasets: Choice[];
@@ -105,9 +109,25 @@ export interface Catalog {
    */
   encodings: Choice[];
   /**
+   * `end`.
+   */
+  ends: Choice[];
+  /**
    * `format`, `formatGold`, `formatPred`.
    */
   formats: Choice[];
+  /**
+   * `fragments`.
+   */
+  fragments: Choice[];
+  /**
+   * `occurrences`.
+   */
+  occurrences: Choice[];
+  /**
+   * `offsets`, `goldOffsets`, `predOffsets`.
+   */
+  offsets: Choice[];
   /**
    * `output`.
    */
@@ -116,6 +136,10 @@ export interface Catalog {
    * `tokens`.
    */
   tokens: Choice[];
+  /**
+   * `view`.
+   */
+  views: Choice[];
 }
 /**
  * One value of an option.
@@ -177,6 +201,10 @@ export interface Side {
    */
   labels: LabelUse[];
   /**
+   * How offsets were read, a set of files each.
+   */
+  offsets: OffsetsUse[];
+  /**
    * What was skipped or repaired, grouped by kind.
    */
   problems: ProblemGroup[];
@@ -198,6 +226,10 @@ export interface LabelUse {
    */
   mapped: string | null;
   /**
+   * Whether the mapped label occurs on this side alone.
+   */
+  only_here: boolean;
+  /**
    * Whether the mapped label is among the labels scored.
    */
   scored: boolean;
@@ -205,6 +237,58 @@ export interface LabelUse {
    * Spans that carry it.
    */
   spans: number;
+}
+/**
+ * How the offsets of a set of files were read, and why.
+ */
+export interface OffsetsUse {
+  /**
+   * Those that agree this way.
+   */
+  agree: number;
+  /**
+   * Documents whose byte-order mark is counted, and those where it is not.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  byte_order_marks: [number, number];
+  /**
+   * Spans whose own text could be compared with the document's.
+   */
+  checked: number;
+  /**
+   * Those that agree this way and not in the format's own way.
+   */
+  deciding: number;
+  /**
+   * `exclusive` or `inclusive`.
+   */
+  end: string;
+  /**
+   * Format of the files.
+   */
+  format: string;
+  /**
+   * `document` or `passage`: where offsets count from.
+   */
+  from: string;
+  /**
+   * Whether the spans' own texts spoke for another way than the format's own.
+   */
+  inferred: boolean;
+  /**
+   * `codepoint`, `utf16` or `byte`.
+   */
+  unit: string;
+  /**
+   * `raw`, or `lf` where CRLF counts as one.
+   */
+  view: string;
+  /**
+   * The same in a sentence.
+   */
+  words: string;
 }
 /**
  * Problems of one kind.
@@ -265,6 +349,11 @@ export interface ProblemItem {
  */
 export interface Input {
   /**
+   * Whether it holds gold and predictions (two tag columns, annotations beside predictions); the part that
+   * its role says is read.
+   */
+  both_sides: boolean;
+  /**
    * Whether the file begins with a byte-order mark.
    */
   byte_order_mark: boolean;
@@ -289,6 +378,10 @@ export interface Input {
    */
   format_reason: string;
   /**
+   * How its offsets were read: index into its side's `offsets`.
+   */
+  offsets: number | null;
+  /**
    * Path inside what was given; only when the run asks for paths.
    */
   path: string | null;
@@ -309,16 +402,58 @@ export interface Input {
    * Index into `systems` for predictions.
    */
   system: number | null;
+  /**
+   * How its tags were understood, where it has tags.
+   */
+  tagging: TaggingUse | null;
+}
+/**
+ * How the tags of a file were understood.
+ */
+export interface TaggingUse {
+  /**
+   * Tags that are not well formed under it; read as conlleval does.
+   */
+  ill_formed: number;
+  /**
+   * The scheme, such as `IOB2`.
+   */
+  scheme: string;
 }
 /**
  * One system of an [`Inspection`].
  */
 export interface InspectedSystem {
   /**
+   * Predicted labels that are gold's but for their spelling.
+   */
+  folds: LabelFold[];
+  /**
    * Name, as it was given.
    */
   name: string;
   side: Side;
+}
+/**
+ * A predicted label that is a known one but for its spelling; applied with `foldLabels`.
+ */
+export interface LabelFold {
+  /**
+   * Whether it was applied.
+   */
+  applied: boolean;
+  /**
+   * As the predictions spell it.
+   */
+  from: string;
+  /**
+   * What differs: `case`, `separator`, `prefix`, or `untyped` (no type, and there is only one).
+   */
+  rule: string;
+  /**
+   * The label it becomes.
+   */
+  to: string;
 }
 /**
  * A document with its text, spans and events.
@@ -573,6 +708,14 @@ export interface Options {
    */
   benchmark?: string | null;
   /**
+   * Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`.
+   */
+  clean?: string[];
+  /**
+   * Score only documents that are on both sides.
+   */
+  commonOnly?: boolean;
+  /**
    * Dataset of the benchmark: `NCBI` or `BIORED`.
    */
   dataset?: string | null;
@@ -584,6 +727,20 @@ export interface Options {
    * Encoding of all files: `auto`, `utf-8`, `utf-16` or `windows-1252`.
    */
   encoding?: string | null;
+  /**
+   * Whether the end is the last unit of a span: `auto`, `exclusive` or `inclusive`.
+   */
+  end?: string | null;
+  /**
+   * What was chosen for single files: by the end of the path, or `#` and the index in the report's inputs.
+   */
+  files?: {
+    [k: string]: FileOptions;
+  };
+  /**
+   * Apply the proposed folding of labels.
+   */
+  foldLabels?: boolean;
   /**
    * Format of all files: `auto`, `json`, `brat` or `pubtator`.
    */
@@ -597,6 +754,14 @@ export interface Options {
    */
   formatPred?: string | null;
   /**
+   * Discontinuous spans as one range: `envelope`, `first` or `each` fragment.
+   */
+  fragments?: string | null;
+  /**
+   * Of gold files, over `offsets`.
+   */
+  goldOffsets?: string | null;
+  /**
    * The labels scored; absent: the dataset's, or the sorted union of both sides.
    */
   labels?: string[] | null;
@@ -607,22 +772,79 @@ export interface Options {
     [k: string]: string;
   } | null;
   /**
+   * Pair by ids normalised in the proposed way.
+   */
+  normaliseIds?: boolean;
+  /**
+   * Which occurrences of an item without offsets become spans: `all`, `first` or `next` (unused one).
+   */
+  occurrences?: string | null;
+  /**
+   * What offsets count: `auto`, `codepoint`, `utf16` or `byte`.
+   */
+  offsets?: string | null;
+  /**
    * Whether the report holds file paths.
    */
   paths?: boolean;
   /**
+   * Of predictions, over `offsets`.
+   */
+  predOffsets?: string | null;
+  /**
+   * Bring predictions to gold's text where the texts of a document differ.
+   */
+  realign?: boolean;
+  /**
    * Token source: `auto`, `file`, `words`, `whitespace` or `none`.
    */
   tokens?: string | null;
+  /**
+   * Of which text: `auto`, `raw`, `lf` (CRLF counts as one) or `no-bom` (a byte-order mark does not count).
+   */
+  view?: string | null;
+}
+/**
+ * What was chosen for one file; absent parts are as for its side.
+ */
+export interface FileOptions {
+  /**
+   * As `encoding` of the run.
+   */
+  encoding?: string | null;
+  /**
+   * As `end` of the run.
+   */
+  end?: string | null;
+  /**
+   * As `format` of the run.
+   */
+  format?: string | null;
+  /**
+   * As `offsets` of the run.
+   */
+  offsets?: string | null;
+  /**
+   * As `view` of the run.
+   */
+  view?: string | null;
 }
 /**
  * One system's result.
  */
 export interface System {
   /**
+   * Every clean-up switch that would change something, and what.
+   */
+  clean: CleanUp[];
+  /**
    * Why the system could not be scored; the others are.
    */
   failure: Failure | null;
+  /**
+   * Predicted labels that are gold's but for their spelling.
+   */
+  folds: LabelFold[];
   /**
    * Name, as it was given.
    */
@@ -645,6 +867,50 @@ export interface System {
    * Why there are no token scores.
    */
   tokens_missing: string | null;
+}
+/**
+ * One clean-up switch and what it changes.
+ */
+export interface CleanUp {
+  /**
+   * Gold spans it concerns.
+   */
+  gold: number;
+  /**
+   * Whether it is on.
+   */
+  on: boolean;
+  /**
+   * Predicted spans it concerns.
+   */
+  predicted: number;
+  /**
+   * `trim`, `dedupe`, `unusable` or `o-label`.
+   */
+  switch: string;
+  with: Value;
+  without: Value;
+  /**
+   * What it does, in words.
+   */
+  title: string;
+}
+/**
+ * A value that may be undefined; the reason is then given in words.
+ */
+export interface Value {
+  /**
+   * Whether the value is defined.
+   */
+  defined: boolean;
+  /**
+   * Why it is not.
+   */
+  reason?: string | null;
+  /**
+   * The value, or null.
+   */
+  value: number | null;
 }
 /**
  * Why nothing could be scored, in the user's words.
@@ -693,7 +959,7 @@ export interface Pairing {
    */
   both: number;
   /**
-   * `id` or `position`.
+   * `id`, `normalised_id`, `position` or `text`.
    */
   by: string;
   /**
@@ -705,9 +971,37 @@ export interface Pairing {
    */
   predicted_only: string[];
   /**
+   * A normalisation of ids by which more documents meet.
+   */
+  proposal: IdProposal | null;
+  /**
    * Ids whose texts differ between the sides; scored as given.
    */
   text_differs: string[];
+}
+/**
+ * A normalisation of ids that keeps the ids of each side apart; applied with `normaliseIds`.
+ */
+export interface IdProposal {
+  /**
+   * Whether it was applied.
+   */
+  applied: boolean;
+  /**
+   * The first two ids that meet, gold's and the prediction's.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  example: [string, string] | null;
+  /**
+   * Documents that meet by it and not by their ids as given.
+   */
+  more: number;
+  /**
+   * What is left out of account: `folder`, `extension`, `case`, `leading zeros`.
+   */
+  steps: string[];
 }
 /**
  * Span scores of one system.
@@ -786,23 +1080,6 @@ export interface Score {
    * Prediction without gold.
    */
   spurious: number;
-}
-/**
- * A value that may be undefined; the reason is then given in words.
- */
-export interface Value {
-  /**
-   * Whether the value is defined.
-   */
-  defined: boolean;
-  /**
-   * Why it is not.
-   */
-  reason?: string | null;
-  /**
-   * The value, or null.
-   */
-  value: number | null;
 }
 /**
  * One label's span scores.
