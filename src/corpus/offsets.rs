@@ -71,4 +71,6 @@ pub struct Found {
     pub deciding: u64,
     /// Documents that begin with a byte-order mark that counts, and that does not.
     pub boms: [u64; 2],
+    /// Documents with characters outside the BMP.
+    pub astral: u64,
 }

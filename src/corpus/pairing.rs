@@ -109,7 +109,9 @@ fn normalised(id: &str, steps: &[&Step]) -> String {
 pub fn pair(gold: &Corpus, pred: &Corpus, normalise: bool) -> Result<Pairing, String> {
     let any_id = |corpus: &Corpus| corpus.documents.iter().any(|d| d.has_id);
     let (gold_ids, pred_ids) = (any_id(gold), any_id(pred));
-    if !(gold_ids && pred_ids) && !gold.documents.is_empty() && !pred.documents.is_empty() {
+    let empty = gold.documents.is_empty() || pred.documents.is_empty();
+    let ids = gold_ids && pred_ids;
+    if !empty && !ids {
         return by_position(gold, pred, gold_ids, pred_ids);
     }
     let exact = by_key(gold, pred, |document| Cow::Borrowed(&document.id));

@@ -74,6 +74,7 @@ pub fn settle(
             agree: evidence.agree[way],
             deciding: evidence.deciding(way),
             boms: [0; 2],
+            astral: 0,
         });
         let best = evidence.best();
         if evidence.checked > 0 && evidence.agree[way] * 2 < evidence.checked {
@@ -405,6 +406,7 @@ impl Settler<'_> {
         let holder =
             if own_digest.is_some() { Some(&document) } else { met.filter(|met| met.digest.is_some()) };
         let astral = holder.and_then(|holder| holder.digest).is_some_and(|digest| digest.astral);
+        self.ways[group as usize].astral += u64::from(astral);
         let wanted = details || !way.is_plain() || differs || astral || !document.edges_known;
         let (Some(holder), true) = (holder, wanted) else {
             if !way.is_plain() {

@@ -48,7 +48,8 @@ impl Squeezed {
 
     fn is_whole(&self, (start, end): (i64, i64)) -> bool {
         let word = |at: i64| usize::try_from(at).ok().and_then(|at| self.words.get(at)).is_some_and(|&w| w);
-        !(word(start - 1) && word(start)) && !(word(end - 1) && word(end))
+        let inside = |at: i64| word(at - 1) && word(at);
+        !inside(start) && !inside(end)
     }
 }
 

@@ -177,12 +177,15 @@ pub(super) fn offsets_in_words(found: &Found) -> String {
     } else {
         words.push_str(" (as the format or the options say; no span's own text could be compared)");
     }
-    match found.boms {
-        [0, 0] => {}
-        [0, not] => words.push_str(&format!("; the byte-order mark of {not} documents is not counted")),
-        [counted, 0] => words.push_str(&format!("; the byte-order mark of {counted} documents is counted")),
-        [counted, not] => words
-            .push_str(&format!("; the byte-order mark is counted in {counted} documents and not in {not}")),
+    let documents = |count: u64| format!("{count} document{}", if count == 1 { "" } else { "s" });
+    if way.unit == Unit::Utf16 && found.astral > 0 {
+        let contain = if found.astral == 1 { "contains" } else { "contain" };
+        words.push_str(&format!("; {} {contain} characters outside the BMP", documents(found.astral)));
+    }
+    for (count, what) in found.boms.into_iter().zip(["counted", "not counted"]) {
+        if count > 0 {
+            words.push_str(&format!("; the byte-order mark of {} is {what}", documents(count)));
+        }
     }
     words
 }

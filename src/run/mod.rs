@@ -363,6 +363,7 @@ impl Workspace {
             let mut notes = Notes::default();
             // A file that holds both sides may well be on both.
             let both = |file: &File| file.both_sides;
+            notes.folds(&folds, options.fold_labels);
             notes.same_file(!pred.files.iter().any(both) && self.same_file(at)?);
             system.notes.splice(0..0, notes.into_list());
             systems.push(system);
@@ -585,8 +586,9 @@ impl Run<'_> {
             notes.labels(&comparison, &spans);
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
-        system.notes = notes.into_list();
         system.clean = clean_ups(&comparison, &events, &noticed);
+        notes.clean(&system.clean);
+        system.notes = notes.into_list();
         system.spans = Some(spans);
         Ok(Scored { pairing, events, scheme })
     }

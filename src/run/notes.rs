@@ -5,10 +5,10 @@ use super::describe::offsets_in_words;
 use super::options::Fragments;
 use crate::align::{Event, Events, Item, NONE, Outcome};
 use crate::corpus::pairing::By;
-use crate::corpus::scheme::{Mapping, Scheme};
+use crate::corpus::scheme::{Fold, Mapping, Scheme};
 use crate::corpus::{Corpus, Span};
 use crate::metrics::span;
-use crate::report::{Note, SpanReport, TokenReport, Value};
+use crate::report::{CleanUp, Note, SpanReport, TokenReport, Value};
 
 /// Notes in the order in which they are shown.
 #[derive(Default)]
@@ -181,6 +181,48 @@ impl Notes {
             strict.value.unwrap_or(0.0)
         );
         self.add("ill_formed_tags", spans[0] + spans[1], "span", &message);
+    }
+
+    /// What clean-up does, or would do.
+    pub(super) fn clean(&mut self, clean: &[CleanUp]) {
+        for one in clean {
+            let (noun, done, would) = match one.switch {
+                "trim" => {
+                    ("span", "{} with white space at an edge trimmed", "trim white space at the edges of {}")
+                }
+                "dedupe" => ("duplicate span", "{} removed", "remove {}"),
+                "unusable" => (
+                    "unusable span",
+                    "{} taken out: predictions count as spurious, gold is left out",
+                    "take out {}",
+                ),
+                _ => ("span", "{} labelled O left out", "leave out {} labelled O"),
+            };
+            let value = |value: Value| value.value.map_or("—".to_owned(), |value| format!("{value:.4}"));
+            let (with, without) = (value(one.with), value(one.without));
+            let message = if one.on {
+                format!("{done} (clean-up {}): ent_type F1 is {with}, {without} without it.", one.switch)
+            } else {
+                format!("Clean-up {} would {would}: ent_type F1 {without} → {with}.", one.switch)
+            };
+            self.add("clean", one.gold + one.predicted, noun, &message);
+        }
+    }
+
+    /// Predicted labels that are known in another spelling.
+    pub(super) fn folds(&mut self, folds: &[Fold], applied: bool) {
+        let shown = |fold: &Fold| {
+            let name = |label: &str| label.chars().take(40).collect::<String>();
+            format!("{} {} {}", name(&fold.from), if applied { "as" } else { "could be" }, name(&fold.to))
+        };
+        let mut list: Vec<String> = folds.iter().take(10).map(shown).collect();
+        list.extend((folds.len() > 10).then(|| "…".to_owned()));
+        let message = format!(
+            "{{}} of the predictions in another spelling: {}{}.",
+            list.join(", "),
+            if applied { "" } else { "; apply with foldLabels" }
+        );
+        self.add("labels_could_fold", folds.len() as u64, "label", &message);
     }
 
     /// Spans without a place in the text.
