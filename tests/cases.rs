@@ -16,8 +16,10 @@ struct Run {
     pred: Vec<String>,
     #[serde(default)]
     options: Options,
-    /// True positives, false positives, false negatives; absent for document-level data.
-    strict: [u64; 3],
+    /// True positives, false positives, false negatives of spans; absent for document-level data.
+    strict: Option<[u64; 3]>,
+    /// Likewise, of document-level labels.
+    classes: Option<[u64; 3]>,
 }
 
 fn folder() -> PathBuf {
@@ -52,9 +54,11 @@ fn check(case: &str) {
         }
         let report = workspace.score(&run.options, &mut |_| {}).unwrap();
         let system = &report.systems[0];
-        let strict = &system.spans.as_ref().unwrap_or_else(|| panic!("{:?}", system.failure)).overall.strict;
-        let found = [strict.correct, strict.actual - strict.correct, strict.possible - strict.correct];
-        assert_eq!(found, run.strict, "{case} {:?}", run.options);
+        let spans = system.spans.as_ref().map(|spans| &spans.overall.strict);
+        let spans = spans.map(|s| [s.correct, s.actual - s.correct, s.possible - s.correct]);
+        let classes = system.classes.as_ref().map(|classes| &classes.overall);
+        let classes = classes.map(|c| [c.correct, c.predicted - c.correct, c.gold - c.correct]);
+        assert_eq!((spans, classes), (run.strict, run.classes), "{case} {:?}", run.options);
     }
     assert!(any, "{case} has no run");
 }
@@ -83,6 +87,8 @@ cases! {
     case_24_llm_html_spans_with_rewritten_text "24-llm-html-spans-with-rewritten-text";
     case_25_llm_json_fenced_no_offsets "25-llm-json-fenced-no-offsets";
     case_26_hf_pipeline_subwords_null_offsets "26-hf-pipeline-subwords-null-offsets";
+    case_31_icd_codes_read_as_numbers "31-icd-codes-read-as-numbers";
+    case_32_pipe_file_crlf_and_empty_predictions "32-pipe-file-crlf-and-empty-predictions";
     case_37_truncated_jsonl "37-truncated-jsonl";
     case_38_na_sentinel_and_o_entities "38-na-sentinel-and-O-entities";
     case_41_i2b2_con_line_token_offsets "41-i2b2-con-line-token-offsets";

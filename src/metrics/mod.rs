@@ -1,5 +1,6 @@
 //! Events and token labels → counts and scores. Nothing is aligned here.
 
+pub mod classes;
 mod pairs;
 pub mod span;
 pub mod token;

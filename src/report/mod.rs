@@ -243,6 +243,10 @@ pub struct System {
     pub clean: Vec<CleanUp>,
     /// Span scores; absent when the system could not be scored.
     pub spans: Option<SpanReport>,
+    /// Scores of document-level labels; absent where the files have none.
+    pub classes: Option<ClassReport>,
+    /// Why there are none, where a side has such labels.
+    pub classes_missing: Option<String>,
     /// Token scores; absent when no document has a text or tokens (`tokens_missing` says why).
     pub tokens: Option<TokenReport>,
     /// Why there are no token scores.
@@ -409,6 +413,52 @@ pub struct Score {
     pub possible: u64,
     /// correct + incorrect + partial + spurious.
     pub actual: u64,
+    /// Precision.
+    pub precision: Value,
+    /// Recall.
+    pub recall: Value,
+    /// F1.
+    pub f1: Value,
+}
+
+/// Scores of document-level labels, each document a set.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClassReport {
+    /// Gold documents scored; one without a prediction counts as one without labels.
+    pub documents: u64,
+    /// Those without a gold label.
+    pub without_gold: u64,
+    /// Those without a predicted label.
+    pub without_predictions: u64,
+    /// Share of documents whose set is right.
+    pub exact: Value,
+    /// Over all labels' pooled counts (micro).
+    pub overall: ClassScore,
+    /// Each label, in order of name.
+    pub per_label: Vec<ClassLabel>,
+}
+
+/// One label's document-level scores.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClassLabel {
+    /// The label.
+    pub label: String,
+    /// Its scores.
+    pub score: ClassScore,
+}
+
+/// Counts and scores of document-level labels.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClassScore {
+    /// On both sides.
+    pub correct: u64,
+    /// Predicted.
+    pub predicted: u64,
+    /// In gold.
+    pub gold: u64,
     /// Precision.
     pub precision: Value,
     /// Recall.

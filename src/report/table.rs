@@ -1,9 +1,12 @@
 //! The rows that CSV and Markdown share.
 
-use super::{Modes, Report, Score, TokenScore, Value};
+use super::{ClassScore, Modes, Report, Score, TokenScore, Value};
 
 /// What token rows are defined by.
 const TOKENS: &str = "classification_report";
+
+/// What rows of document-level labels are defined by.
+const CLASSES: &str = "sets of labels";
 
 /// Names of the columns.
 pub const COLUMNS: [&str; 15] = [
@@ -47,6 +50,12 @@ pub fn rows(report: &Report) -> Vec<Row<'_>> {
                 modes([name, definition, "spans of label", &label.label], &label.modes, &mut rows);
             }
         }
+        if let Some(classes) = &system.classes {
+            rows.push(class([name, CLASSES, "documents, micro avg", "", ""], &classes.overall));
+            for label in &classes.per_label {
+                rows.push(class([name, CLASSES, "documents of label", &label.label, ""], &label.score));
+            }
+        }
         if let Some(tokens) = &system.tokens {
             let source = tokens.tokens_from;
             for label in &tokens.per_label {
@@ -87,5 +96,11 @@ fn span<'r>(names: [&'r str; 5], s: &Score) -> Row<'r> {
 
 fn token<'r>(names: [&'r str; 5], s: &TokenScore, [correct, predicted]: [Option<u64>; 2]) -> Row<'r> {
     let counts = [correct, None, None, None, None, Some(s.support), predicted];
+    Row { names, counts, scores: [s.precision, s.recall, s.f1] }
+}
+
+fn class<'r>(names: [&'r str; 5], s: &ClassScore) -> Row<'r> {
+    let (missed, spurious) = (s.gold - s.correct, s.predicted - s.correct);
+    let counts = [Some(s.correct), None, None, Some(missed), Some(spurious), Some(s.gold), Some(s.predicted)];
     Row { names, counts, scores: [s.precision, s.recall, s.f1] }
 }

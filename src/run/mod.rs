@@ -17,6 +17,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 
+mod classes;
 mod comparison;
 mod describe;
 mod notes;
@@ -498,6 +499,8 @@ impl Run<'_> {
             failure: None,
             pairing: describe::pairing(self.gold, pred, &Pairing::default()),
             spans: None,
+            classes: None,
+            classes_missing: None,
             tokens: None,
             tokens_missing: None,
             notes: Vec::new(),
@@ -567,13 +570,22 @@ impl Run<'_> {
             fragments: self.options.fragments()?,
             clean: self.options.clean()?,
         };
+        let mut notes = Notes::default();
+        let renaming = [self.rules.gold(), self.rules.predictions()];
+        match classes::score(self.gold, pred, &pairing, renaming, self.chosen.as_deref()) {
+            None => {}
+            Some(Err(why)) => system.classes_missing = Some(why.to_owned()),
+            Some(Ok((report, found))) => {
+                system.classes = Some(report);
+                notes.extend(found);
+            }
+        }
         let (events, noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
         match comparison.tokens(self.options, progress)? {
             Ok(tokens) => system.tokens = Some(tokens),
             Err(why) => system.tokens_missing = Some(why.to_owned()),
         }
-        let mut notes = Notes::default();
         notes.offsets(&comparison);
         notes.pairing(&comparison, self.options.normalise_ids);
         notes.documents(&comparison, &events);
@@ -589,7 +601,10 @@ impl Run<'_> {
         system.clean = clean_ups(&comparison, &events, &noticed);
         notes.clean(&system.clean);
         system.notes = notes.into_list();
-        system.spans = Some(spans);
+        // Files of document-level labels alone have no spans to score.
+        if !(self.gold.spans.is_empty() && pred.spans.is_empty() && system.classes.is_some()) {
+            system.spans = Some(spans);
+        }
         Ok(Scored { pairing, events, scheme })
     }
 }

@@ -31,6 +31,11 @@ impl Notes {
         self.list.push(Note { kind, count, message });
     }
 
+    /// Adds notes that were made elsewhere.
+    pub(super) fn extend(&mut self, notes: Vec<Note>) {
+        self.list.extend(notes);
+    }
+
     /// All notes.
     pub(super) fn into_list(self) -> Vec<Note> {
         self.list

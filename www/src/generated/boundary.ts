@@ -834,6 +834,14 @@ export interface FileOptions {
  */
 export interface System {
   /**
+   * Scores of document-level labels; absent where the files have none.
+   */
+  classes: ClassReport | null;
+  /**
+   * Why there are none, where a side has such labels.
+   */
+  classes_missing: string | null;
+  /**
    * Every clean-up switch that would change something, and what.
    */
   clean: CleanUp[];
@@ -869,6 +877,76 @@ export interface System {
   tokens_missing: string | null;
 }
 /**
+ * Scores of document-level labels, each document a set.
+ */
+export interface ClassReport {
+  /**
+   * Gold documents scored; one without a prediction counts as one without labels.
+   */
+  documents: number;
+  exact: Value;
+  overall: ClassScore;
+  /**
+   * Each label, in order of name.
+   */
+  per_label: ClassLabel[];
+  /**
+   * Those without a gold label.
+   */
+  without_gold: number;
+  /**
+   * Those without a predicted label.
+   */
+  without_predictions: number;
+}
+/**
+ * A value that may be undefined; the reason is then given in words.
+ */
+export interface Value {
+  /**
+   * Whether the value is defined.
+   */
+  defined: boolean;
+  /**
+   * Why it is not.
+   */
+  reason?: string | null;
+  /**
+   * The value, or null.
+   */
+  value: number | null;
+}
+/**
+ * Counts and scores of document-level labels.
+ */
+export interface ClassScore {
+  /**
+   * On both sides.
+   */
+  correct: number;
+  f1: Value;
+  /**
+   * In gold.
+   */
+  gold: number;
+  precision: Value;
+  /**
+   * Predicted.
+   */
+  predicted: number;
+  recall: Value;
+}
+/**
+ * One label's document-level scores.
+ */
+export interface ClassLabel {
+  /**
+   * The label.
+   */
+  label: string;
+  score: ClassScore;
+}
+/**
  * One clean-up switch and what it changes.
  */
 export interface CleanUp {
@@ -894,23 +972,6 @@ export interface CleanUp {
    * What it does, in words.
    */
   title: string;
-}
-/**
- * A value that may be undefined; the reason is then given in words.
- */
-export interface Value {
-  /**
-   * Whether the value is defined.
-   */
-  defined: boolean;
-  /**
-   * Why it is not.
-   */
-  reason?: string | null;
-  /**
-   * The value, or null.
-   */
-  value: number | null;
 }
 /**
  * Why nothing could be scored, in the user's words.
