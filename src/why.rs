@@ -88,8 +88,14 @@ pub struct SpanView {
     pub start: i64,
     /// One past the last code point, as given.
     pub end: i64,
-    /// UTF-16 ranges of the text, one a fragment, cut to the text.
+    /// UTF-16 ranges of the text, one a fragment, cut to the text; none where the span has no place in it.
     pub ranges: Vec<(usize, usize)>,
+    /// The system's confidence, if the file gives one.
+    pub score: Option<f64>,
+    /// Concept ids.
+    pub concepts: Vec<String>,
+    /// Attributes as (name, value).
+    pub attributes: Vec<(String, String)>,
 }
 
 /// An event to show.
@@ -220,10 +226,13 @@ impl Workspace {
                 .spans_of(document)
                 .iter()
                 .map(|span| {
-                    let fragments = match corpus.detail(span) {
+                    let detail = corpus.detail(span);
+                    let fragments = match detail {
+                        Some(detail) if detail.unplaced => Vec::new(),
                         Some(detail) if !detail.fragments.is_empty() => detail.fragments.clone(),
                         _ => vec![(span.start, span.end)],
                     };
+                    let more = detail.and_then(|detail| detail.more.as_deref()).cloned().unwrap_or_default();
                     SpanView {
                         label: corpus.labels.name(span.label).to_owned(),
                         scored_as: scheme
@@ -232,6 +241,9 @@ impl Workspace {
                         start: span.start,
                         end: span.end,
                         ranges: fragments.iter().filter_map(|&(s, e)| places.range(s, e)).collect(),
+                        score: detail.and_then(|detail| detail.score),
+                        concepts: more.concepts,
+                        attributes: more.attributes,
                     }
                 })
                 .collect::<Vec<_>>()

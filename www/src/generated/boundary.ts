@@ -526,6 +526,14 @@ export interface EventView {
  */
 export interface SpanView {
   /**
+   * Attributes as (name, value).
+   */
+  attributes: [string, string][];
+  /**
+   * Concept ids.
+   */
+  concepts: string[];
+  /**
    * One past the last code point, as given.
    */
   end: number;
@@ -534,9 +542,13 @@ export interface SpanView {
    */
   label: string;
   /**
-   * UTF-16 ranges of the text, one a fragment, cut to the text.
+   * UTF-16 ranges of the text, one a fragment, cut to the text; none where the span has no place in it.
    */
   ranges: [number, number][];
+  /**
+   * The system's confidence, if the file gives one.
+   */
+  score: number | null;
   /**
    * Label it is scored as; null when it is not scored.
    */
