@@ -6,6 +6,7 @@ mod common;
 use clinscore::corpus::Unit;
 use clinscore::{Options, Report};
 use common::{problems, read, score, spans};
+use proptest::prelude::*;
 use serde_json::json;
 
 /// One record with (start, end, own text).
@@ -247,4 +248,59 @@ fn the_same_file_on_both_sides_is_told() {
     };
     assert!(kinds(&gold).contains(&"same_file"));
     assert!(!kinds(&with_ids(&["a", "b"])).contains(&"same_file"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// A document with any text and any offsets, in any way, on either side.
+    #[test]
+    fn any_offsets_are_placed_without_panic(
+        texts in proptest::collection::vec("[ab \u{FEFF}\r\n😖µ]{0,12}", 2),
+        bounds in proptest::collection::vec((offset(), offset(), proptest::option::of("[ab 😖]{0,4}")), 0..6),
+        unit in proptest::sample::select(&["auto", "codepoint", "utf16", "byte"][..]),
+        view in proptest::sample::select(&["auto", "raw", "lf", "no-bom"][..]),
+        end in proptest::sample::select(&["auto", "exclusive", "inclusive"][..]),
+        realign in any::<bool>(),
+    ) {
+        let entities: Vec<_> = bounds.iter().map(|(a, b, own)| (*a, *b, own.as_deref())).collect();
+        let (gold, pred) = (record(&texts[0], &entities), record(&texts[1], &entities));
+        let options = options(json!({
+            "offsets": unit, "view": view, "end": end, "realign": realign, "clean": ["trim", "dedupe", "unusable"],
+        }));
+        let mut workspace = common::workspace(&[("g", gold.as_bytes())], &[("p", pred.as_bytes())]);
+        let report = workspace.score(&options, &mut |_| {}).unwrap();
+        prop_assert!(report.systems[0].spans.is_some());
+        workspace.open(0, 0).unwrap();
+    }
+
+    /// Whatever unit offsets are written in, own texts bring them back, unless nothing tells the units apart.
+    #[test]
+    fn own_texts_bring_offsets_back(docs in common::docs(true, 1), unit in 0_usize..3, inclusive in any::<bool>()) {
+        let unit = Unit::ALL[unit];
+        let file: String = docs
+            .iter()
+            .map(|doc| {
+                let entities: Vec<_> = doc
+                    .spans
+                    .iter()
+                    .map(|(ranges, label)| {
+                        let (start, end) = doc.range(ranges[0], |c| unit.width(c));
+                        let end = if inclusive { end - 1 } else { end };
+                        json!({"start": start, "end": end, "label": label, "text": doc.slice(ranges[0])})
+                    })
+                    .collect();
+                format!("{}\n", json!({"id": doc.id, "text": doc.text, "entities": entities}))
+            })
+            .collect();
+        let corpus = read(&[("p.jsonl", file.as_bytes())]);
+        if common::as_docs(&corpus) != docs {
+            // Then some other way must fit as well.
+            prop_assert!(corpus.offsets[0].agree == corpus.offsets[0].checked, "{:?}", corpus.offsets);
+        }
+    }
+}
+
+fn offset() -> impl Strategy<Value = i64> {
+    prop_oneof![8 => -2..14_i64, 1 => Just(i64::MAX), 1 => Just(i64::MIN), 1 => Just(1 << 40)]
 }

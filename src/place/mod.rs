@@ -218,9 +218,11 @@ impl<'t> Measured<'t> {
             }
             _ => 0,
         };
+        let is_inverted = start > end;
         let start = self.ruler.start(start.checked_add(shift)?)?;
         let end = self.ruler.end(end.checked_add(shift)?)?;
-        Some((start, end.max(start.min(end + 1))))
+        // Characters that count nothing stand before a start and behind an end: an empty span stays empty.
+        Some((start, if is_inverted { end } else { end.max(start) }))
     }
 
     fn ranges(&self, span: &Span, detail: &Detail) -> Option<Vec<(i64, i64)>> {
@@ -609,8 +611,9 @@ impl Settler<'_> {
         let word = |at: i64| {
             usize::try_from(at).ok().and_then(|at| chars.get(at)).is_some_and(|c| c.is_alphanumeric())
         };
-        let edge = |at: i64| !(word(at - 1) && word(at));
-        let fits = |start: i64, end: i64| edge(start) && edge(end) && word(start) && word(end - 1);
+        let before = |at: i64| word(at.saturating_sub(1));
+        let edge = |at: i64| !(before(at) && word(at));
+        let fits = |start: i64, end: i64| edge(start) && edge(end) && word(start) && before(end);
         let unsure = self.unsure.entry(group).or_default();
         unsure.documents += 1;
         for span in corpus.spans_of(document).iter().filter(|span| span.start > first) {

@@ -196,7 +196,7 @@ impl Ruler {
             return Some(position);
         }
         if position > last {
-            return Some(position - last + self.points);
+            return Some((position - last).saturating_add(self.points));
         }
         let wanted = u32::try_from(position).ok()?;
         // Characters that count nothing stand at the position of the next one.
