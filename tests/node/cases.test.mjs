@@ -9,7 +9,7 @@ import { clinscore, fixtures } from "./run.mjs";
 const folder = mkdtempSync(join(tmpdir(), "clinscore-"));
 test.after(() => rmSync(folder, { recursive: true }));
 
-/** @type {{case: string, gold: string[], pred: string[], options?: object, strict?: number[], classes?: number[], says?: string[]}[]} */
+/** @type {{case: string, gold: string[], pred: string[], options?: object, strict?: number[], classes?: number[], notes?: string[], problems?: string[]}[]} */
 const runs = JSON.parse(readFileSync(`${fixtures}cases/runs.json`, "utf8"));
 for (const [number, run] of runs.entries()) {
   const options = run.options ?? {};
@@ -28,6 +28,6 @@ for (const [number, run] of runs.entries()) {
       const { correct, predicted, gold } = system.classes.overall;
       assert.deepEqual([correct, predicted - correct, gold - correct], run.classes);
     }
-    for (const words of run.says ?? []) assert.ok(err.includes(words), `“${words}” in:\n${err}`);
+    for (const words of [...(run.notes ?? []), ...(run.problems ?? [])]) assert.ok(err.includes(words), `“${words}” in:\n${err}`);
   });
 }

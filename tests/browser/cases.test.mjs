@@ -1,0 +1,63 @@
+// The cases in the page: the counts and the notes of tests/fixtures/cases/runs.json, by way of its own controls.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { at } from "../../scripts/lib.mjs";
+import { choose, open } from "./harness.mjs";
+import { click, find, on, scored, textOf, textsOf } from "./page.mjs";
+
+const cases = at("tests", "fixtures", "cases");
+/** @type {{case: string, gold: string[], pred: string[], options?: object, strict?: number[], classes?: number[], notes?: string[]}[]} */
+const runs = JSON.parse(readFileSync(join(cases, "runs.json"), "utf8"));
+
+test("cases", async (t) => {
+  const { page, log } = await open(t, "file");
+  const folder = mkdtempSync(join(tmpdir(), "clinscore-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+
+  async function give(
+    /** @type {string} */ role,
+    /** @type {string} */ name,
+    /** @type {string[]} */ paths,
+  ) {
+    const whole = paths.map((path) => join(cases, name, path));
+    const picker = statSync(whole[0] ?? "").isDirectory() ? "folder" : "files";
+    await choose(page, on.files(`#${role}-${picker}`), whole);
+  }
+
+  for (const [number, run] of runs.entries()) {
+    const options = run.options ?? {};
+    await t.test(`case ${run.case} ${JSON.stringify(options)}`, async () => {
+      await click(page, on.tab("files"));
+      const clear = await page.$(on.files("#clear"));
+      if (clear) await clear.click();
+      await give("gold", run.case, run.gold);
+      await give("prediction", run.case, run.pred);
+      await scored(page);
+      const config = join(folder, `${number}.json`);
+      writeFileSync(config, JSON.stringify(options));
+      await find(page, on.files("cs-options >>> #load-run"));
+      await choose(page, on.files("cs-options >>> #load-run"), [config]);
+      await scored(page);
+      await click(page, on.tab("score"));
+      if (run.strict) {
+        const cells = await textsOf(page, on.score("#modes >>> tbody tr:nth-child(1) td"));
+        const [correct, , , , , possible, actual] = cells.slice(3).map(Number);
+        const counts = [correct, Number(actual) - Number(correct), Number(possible) - Number(correct)];
+        assert.deepEqual(counts, run.strict);
+      }
+      if (run.classes) {
+        const cells = await textsOf(page, on.score("#classes >>> tbody tr:nth-child(1) td"));
+        const [correct, predicted, gold] = cells.slice(3).map(Number);
+        const counts = [correct, Number(predicted) - Number(correct), Number(gold) - Number(correct)];
+        assert.deepEqual(counts, run.classes);
+      }
+      const seen = await textOf(page, on.app.concat(" >>> cs-score"));
+      const whole = seen || (await page.$eval(on.score("main, section"), (node) => node.textContent));
+      for (const words of run.notes ?? []) assert.ok(whole?.includes(words), `“${words}” in: ${whole}`);
+    });
+  }
+  assert.deepEqual(log.errors, []);
+});
