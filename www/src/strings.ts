@@ -184,6 +184,11 @@ export const t = {
     label: "Label",
     support: "Gold",
     predicted: "Predicted",
+    classes: "Labels of documents",
+    classesAll: "all (micro average)",
+    classesExact: "Share of documents with the right set:",
+    classesOf: (documents: number, gold: number, predicted: number) =>
+      `${plural(documents, "document")}, ${count(gold)} without gold labels, ${count(predicted)} without predicted ones.`,
     tokens: "Tokens",
     tokenCorrect: "Correct",
     micro: "micro average",

@@ -4,6 +4,8 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { count, type Digits, score as shown, visible } from "../format.js";
 import type { Mode, Verdict } from "../protocol.js";
 import type {
+  ClassLabel,
+  ClassReport,
   LabelModes,
   Modes,
   Report,
@@ -31,6 +33,7 @@ import {
 import type { Column } from "../ui/table.js";
 import "../ui/table.js";
 
+type ClassRow = ClassLabel & { total: boolean };
 type ModeRow = { mode: Mode; score: Score };
 type TokenRow = {
   name: string;
@@ -431,6 +434,56 @@ class ScoreView extends StoreElement {
     </section>`;
   }
 
+  /** Document-level labels: all together in the first row, then each. */
+  #classes(classes: ClassReport) {
+    const plain = (key: "correct" | "predicted" | "gold", head: string): Column<ClassRow> => ({
+      key,
+      head,
+      numeric: true,
+      value: ({ score }) => score[key],
+      cell: ({ score }) => count(score[key]),
+    });
+    const columns: Column<ClassRow>[] = [
+      labelColumn(({ label }) => label),
+      ...this.#numbers<ClassRow>(({ score }) => score),
+      plain("correct", t.score.tokenCorrect),
+      plain("predicted", t.score.predicted),
+      plain("gold", t.score.support),
+    ];
+    const all = { label: t.score.classesAll, score: classes.overall, total: true };
+    return html`<section class="stack">
+      <cs-table
+        id="classes"
+        .caption=${t.score.classes}
+        .columns=${columns}
+        .rows=${[all, ...classes.per_label.map((one) => ({ ...one, total: false }))]}
+      ></cs-table>
+      <p class="muted small">
+        ${t.score.classesOf(classes.documents, classes.without_gold, classes.without_predictions)}
+        ${t.score.classesExact} ${shown(classes.exact, this.#digits)}
+      </p>
+    </section>`;
+  }
+
+  #scores(report: Report, system: System) {
+    const { spans, classes } = system;
+    return html`${
+      spans ? this.#headline(report, spans) : html`<h2 class="head">${t.score.classes}</h2>`
+    }
+    ${this.#notes(system)}
+    <div class="modes stack">
+      ${classes ? this.#classes(classes) : nothing}
+      ${system.classes_missing ? html`<p>${t.score.classes}: ${system.classes_missing}</p>` : nothing}
+      ${spans ? this.#fourModes(report, spans.overall) : nothing}
+    </div>
+    ${
+      spans
+        ? html`<div class="labels">${this.#perLabel(report, spans)}</div>
+            ${this.#tokens(system)} ${this.#confusion(system, spans)}`
+        : nothing
+    }`;
+  }
+
   #tokenWords(tokens: TokenReport) {
     return html`<p class="muted small">
       ${t.score.accuracy} ${shown(tokens.accuracy, this.#digits)} · ${t.score.kappa}
@@ -481,11 +534,8 @@ class ScoreView extends StoreElement {
       </div>
       <div class="page ${labels > fewLabels ? "broad" : ""}">
         ${
-          system.spans
-            ? html`${this.#headline(report, system.spans)} ${this.#notes(system)}
-                <div class="modes">${this.#fourModes(report, system.spans.overall)}</div>
-                <div class="labels">${this.#perLabel(report, system.spans)}</div>
-                ${this.#tokens(system)} ${this.#confusion(system, system.spans)}`
+          system.spans || system.classes
+            ? this.#scores(report, system)
             : html`<p class="unscored">
                 <strong
                   ><bdi>${visible(this.store.systemNames[at] ?? system.name)}</bdi>
