@@ -45,18 +45,28 @@ test("cases", async (t) => {
       if (run.strict) {
         const cells = await textsOf(page, on.score("#modes >>> tbody tr:nth-child(1) td"));
         const [correct, , , , , possible, actual] = cells.slice(3).map(Number);
-        const counts = [correct, Number(actual) - Number(correct), Number(possible) - Number(correct)];
+        const counts = [
+          correct,
+          Number(actual) - Number(correct),
+          Number(possible) - Number(correct),
+        ];
         assert.deepEqual(counts, run.strict);
       }
       if (run.classes) {
         const cells = await textsOf(page, on.score("#classes >>> tbody tr:nth-child(1) td"));
         const [correct, predicted, gold] = cells.slice(3).map(Number);
-        const counts = [correct, Number(predicted) - Number(correct), Number(gold) - Number(correct)];
+        const counts = [
+          correct,
+          Number(predicted) - Number(correct),
+          Number(gold) - Number(correct),
+        ];
         assert.deepEqual(counts, run.classes);
       }
       const seen = await textOf(page, on.app.concat(" >>> cs-score"));
-      const whole = seen || (await page.$eval(on.score("main, section"), (node) => node.textContent));
-      for (const words of run.notes ?? []) assert.ok(whole?.includes(words), `“${words}” in: ${whole}`);
+      const whole =
+        seen || (await page.$eval(on.score("main, section"), (node) => node.textContent));
+      for (const words of run.notes ?? [])
+        assert.ok(whole?.includes(words), `“${words}” in: ${whole}`);
     });
   }
   assert.deepEqual(log.errors, []);

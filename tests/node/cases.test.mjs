@@ -28,6 +28,7 @@ for (const [number, run] of runs.entries()) {
       const { correct, predicted, gold } = system.classes.overall;
       assert.deepEqual([correct, predicted - correct, gold - correct], run.classes);
     }
-    for (const words of [...(run.notes ?? []), ...(run.problems ?? [])]) assert.ok(err.includes(words), `“${words}” in:\n${err}`);
+    for (const words of [...(run.notes ?? []), ...(run.problems ?? [])])
+      assert.ok(err.includes(words), `“${words}” in:\n${err}`);
   });
 }
