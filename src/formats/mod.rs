@@ -8,6 +8,7 @@ use crate::place::Placing;
 use crate::source::{self, SharedSource, SourceError, decode, lines, zip};
 use detect::Detection;
 
+pub mod bioc;
 pub mod brat;
 pub mod detect;
 pub mod json;
@@ -35,7 +36,8 @@ pub struct Format {
 }
 
 /// Every format, in the order in which equally sure detections win.
-pub static FORMATS: &[&Format] = &[&pubtator::FORMAT, &json::FORMAT, &brat::FORMAT];
+pub static FORMATS: &[&Format] =
+    &[&pubtator::FORMAT, &json::FORMAT, &brat::FORMAT, &bioc::xml::FORMAT, &bioc::json::FORMAT];
 
 /// What a reader gets.
 pub struct Reading<'r> {

@@ -134,17 +134,48 @@ pub struct JsonValues<'s> {
     line: u64,
     in_array: bool,
     first: bool,
+    /// Keys of lists whose elements are the values, rather than the object around them.
+    lists: &'static [&'static str],
+    /// A key that only objects have that are values themselves.
+    unless: &'static str,
+    /// Where in an object with such a list.
+    inside: Inside,
+}
+
+/// Where [`JsonValues`] is in an object around values.
+#[derive(PartialEq)]
+enum Inside {
+    Nothing,
+    /// In its list.
+    List,
+    /// Behind its list.
+    Rest(Scan),
 }
 
 impl<'s> JsonValues<'s> {
     /// Starts at byte `from` (past a byte-order mark).
     pub fn new(source: &'s dyn Source, chunk: usize, from: u64) -> Self {
-        JsonValues { buffer: Buffer::new(source, chunk, from), line: 1, in_array: false, first: true }
+        JsonValues {
+            buffer: Buffer::new(source, chunk, from),
+            line: 1,
+            in_array: false,
+            first: true,
+            lists: &[],
+            unless: "",
+            inside: Inside::Nothing,
+        }
+    }
+
+    /// Of an object with a list under one of these keys, takes the list's elements as values; an object that
+    /// has the key `unless` first is a value itself.
+    pub fn inside(mut self, lists: &'static [&'static str], unless: &'static str) -> Self {
+        (self.lists, self.unless) = (lists, unless);
+        self
     }
 
     /// Whether the list of values is still open; at the end of the source it was cut off.
     pub fn is_open(&self) -> bool {
-        self.in_array
+        self.in_array || self.inside != Inside::Nothing
     }
 
     /// The next value, or none at the end.
@@ -160,7 +191,27 @@ impl<'s> JsonValues<'s> {
                 }
                 return Ok(None);
             };
+            if let Inside::Rest(scan) = &mut self.inside {
+                let ended = scan.value(&self.buffer.bytes[self.buffer.start..], &mut self.line);
+                self.buffer.start += std::mem::take(&mut scan.at);
+                if ended {
+                    self.inside = Inside::Nothing;
+                }
+                continue;
+            }
             match byte {
+                b']' if self.inside == Inside::List => {
+                    self.inside = Inside::Rest(Scan { depth: 1, ..Scan::default() });
+                }
+                b'{' if self.inside == Inside::Nothing && !self.lists.is_empty() => {
+                    self.first = false;
+                    let Some(length) = self.list_of_object()? else { break };
+                    let passed = &self.buffer.bytes[self.buffer.start..self.buffer.start + length];
+                    self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
+                    self.buffer.start += length;
+                    self.inside = Inside::List;
+                    continue;
+                }
                 b'\n' => self.line += 1,
                 b' ' | b'\t' | b'\r' | b',' => {}
                 b'[' if self.first => {
@@ -191,8 +242,54 @@ impl<'s> JsonValues<'s> {
     }
 }
 
+impl JsonValues<'_> {
+    /// Bytes up to the first element of the object's list; none where it has no such list.
+    fn list_of_object(&mut self) -> Result<Option<usize>, SourceError> {
+        let mut strings = JsonStrings::default();
+        let (mut at, mut depth) = (0, 0_u64);
+        let (mut string, mut key) = (0..0, 0..0);
+        loop {
+            let Some(&byte) = self.buffer.bytes.get(self.buffer.start + at) else {
+                if self.buffer.more()? {
+                    continue;
+                }
+                return Ok(None);
+            };
+            at += 1;
+            let was_inside = strings.inside;
+            if strings.step(byte) {
+                match was_inside {
+                    false => string = at..at,
+                    true => string.end = at - 1,
+                }
+                continue;
+            }
+            let name = &self.buffer.bytes[self.buffer.start..][key.clone()];
+            match byte {
+                b':' if depth == 1 => {
+                    key = string.clone();
+                    if self.buffer.bytes[self.buffer.start..][key.clone()] == *self.unless.as_bytes() {
+                        return Ok(None);
+                    }
+                }
+                b'[' if depth == 1 && self.lists.iter().any(|list| list.as_bytes() == name) => {
+                    return Ok(Some(at));
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return Ok(None);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
 /// Follows JSON strings byte by byte.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 pub struct JsonStrings {
     inside: bool,
     escaped: bool,
@@ -216,7 +313,7 @@ impl JsonStrings {
 }
 
 /// A walk over one value.
-#[derive(Default)]
+#[derive(Default, PartialEq)]
 struct Scan {
     strings: JsonStrings,
     depth: u64,

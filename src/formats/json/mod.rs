@@ -10,7 +10,8 @@ use crate::corpus::text::{self, Digest, Form, Piece, TokenList};
 use crate::corpus::{Detail, Own, TextKind, Unit};
 use crate::source::lines::{JsonStrings, JsonValues, Lines};
 use crate::source::{Source, SourceError};
-use record::{RawSpan, Record, scalar};
+pub(super) use record::scalar;
+use record::{RawSpan, Record};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::ops::Range;
@@ -371,7 +372,7 @@ fn tagged(
 }
 
 /// What is wrong with a record that does not parse, without its content.
-fn syntax(error: &serde_json::Error, complete: bool) -> String {
+pub(super) fn syntax(error: &serde_json::Error, complete: bool) -> String {
     let column = error.column();
     if error.is_eof() {
         let cut = if complete { "" } else { "; the file looks cut off" };
@@ -383,7 +384,7 @@ fn syntax(error: &serde_json::Error, complete: bool) -> String {
 
 /// The record with NaN, Infinity and -Infinity outside strings replaced by empty strings of the same
 /// length; none where there are none.
-fn without_nan(json: &str) -> Option<String> {
+pub(super) fn without_nan(json: &str) -> Option<String> {
     let mut bytes = json.as_bytes().to_vec();
     let mut strings = JsonStrings::default();
     let (mut at, mut any) = (0, false);

@@ -389,7 +389,7 @@ fn list_of(first: &str) -> String {
 }
 
 /// A string's content, or a number as written; none for anything else.
-pub(super) fn scalar(raw: &str) -> Option<String> {
+pub(in crate::formats) fn scalar(raw: &str) -> Option<String> {
     match raw.as_bytes().first()? {
         b'"' => text::unescape(raw.as_bytes()).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
         b'{' | b'[' | b'n' => None,
