@@ -64,6 +64,8 @@ kinds! {
     DocumentConflict, "document_conflict", true, "One id with two different texts; the first is kept";
     /// Annotation lines that hold no span.
     Relation, "relation", false, "Relations; not scored";
+    /// Labels of whole documents among spans.
+    DocumentLabels, "document_labels", false, "Labels of whole documents; not scored as spans";
     /// brat events.
     Event, "event", false, "Events; not scored";
     /// brat attributes.

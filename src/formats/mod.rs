@@ -11,6 +11,7 @@ use detect::Detection;
 pub mod bioc;
 pub mod brat;
 pub mod detect;
+pub mod i2b2;
 pub mod json;
 pub mod pubtator;
 pub mod xml;
@@ -36,8 +37,14 @@ pub struct Format {
 }
 
 /// Every format, in the order in which equally sure detections win.
-pub static FORMATS: &[&Format] =
-    &[&pubtator::FORMAT, &json::FORMAT, &brat::FORMAT, &bioc::xml::FORMAT, &bioc::json::FORMAT];
+pub static FORMATS: &[&Format] = &[
+    &pubtator::FORMAT,
+    &json::FORMAT,
+    &brat::FORMAT,
+    &bioc::xml::FORMAT,
+    &bioc::json::FORMAT,
+    &i2b2::FORMAT,
+];
 
 /// What a reader gets.
 pub struct Reading<'r> {
