@@ -172,6 +172,18 @@ pub struct More {
     pub concepts: Vec<String>,
     /// Attributes as (name, value), in order; a bare flag has the value `true`.
     pub attributes: Vec<(String, String)>,
+    /// Where the file counts lines and tokens rather than characters: the span's places, until
+    /// [`crate::place`] turns them into offsets.
+    pub grid: Vec<Grid>,
+}
+
+/// A place by line, counted from 1, and token, counted from 0; the last one is part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    /// Line and token of the first token.
+    pub first: (u32, u32),
+    /// Line and token of the last token.
+    pub last: (u32, u32),
 }
 
 impl Detail {

@@ -14,6 +14,7 @@ use search::Squeezed;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+mod grid;
 pub mod offsets;
 mod project;
 mod search;
@@ -61,6 +62,7 @@ pub fn settle(
     against: Option<Against<'_>>,
     placing: &Placing,
 ) -> Result<(), SourceError> {
+    grid::settle(corpus, against)?;
     let groups = Groups::new(corpus);
     let evidence = gather(corpus, against, placing, &groups)?;
     let mut ways: Vec<Found> = Vec::new();

@@ -1,0 +1,128 @@
+//! Spans given by line and token become offsets, once there is a text: the document's own or gold's.
+
+use super::offsets::agrees;
+use super::{Against, own_text, read_text, reference, surface};
+use crate::corpus::problems::{Kind, Place};
+use crate::corpus::text::{CharIndex, TextReader};
+use crate::corpus::{Corpus, Detail, Grid};
+use crate::formats::envelope;
+use crate::source::SourceError;
+
+/// A line of a text.
+struct Row<'t> {
+    text: &'t str,
+    /// Its first code point.
+    start: i64,
+}
+
+/// Turns the lines and tokens of every span that has them into code points.
+pub(super) fn settle(corpus: &mut Corpus, against: Option<Against<'_>>) -> Result<(), SourceError> {
+    let gridded = |detail: &Detail| detail.more.as_ref().is_some_and(|more| !more.grid.is_empty());
+    if !corpus.any_detail(gridded) {
+        return Ok(());
+    }
+    let (mut text, mut passages) = (String::new(), Vec::new());
+    for at in 0..corpus.documents.len() {
+        let document = corpus.documents[at].clone();
+        let spans: Vec<usize> = (document.spans.start as usize..document.spans.end as usize)
+            .filter(|&span| corpus.detail(&corpus.spans[span]).is_some_and(gridded))
+            .collect();
+        if spans.is_empty() {
+            continue;
+        }
+        let holder = reference(corpus, at, against);
+        let known = holder.is_some();
+        if let Some((of, holder)) = holder {
+            read_text(of, holder, &mut text, &mut passages)?;
+        }
+        let (rows, index) = (rows(&text), CharIndex::new(&text));
+        let mut own = Vec::new();
+        let mut reader = TextReader::new(corpus);
+        for &span in &spans {
+            let detail = corpus.detail(&corpus.spans[span]);
+            own.push(own_text(&mut reader, detail.and_then(|detail| detail.own.as_ref()))?);
+        }
+        for (span, own) in spans.into_iter().zip(own) {
+            let line = corpus.detail(&corpus.spans[span]).map_or(0, |detail| detail.line);
+            let grid = std::mem::take(&mut corpus.detail_mut(span).more().grid);
+            let place = Place::at(document.file, line).of(&document.id);
+            let found = if known { ranges(&rows, &grid, &own, &index) } else { None };
+            let Some((ranges, fits)) = found else {
+                let Grid { first, last } = grid[0];
+                let (kind, found, expected) = if known {
+                    let found = format!(
+                        "{}:{} {}:{}, a line or token that the text does not have",
+                        first.0, first.1, last.0, last.1
+                    );
+                    (Kind::NotInText, found, "lines from 1, tokens from 0, of the text")
+                } else {
+                    let found = "a line and token without a text to count in".to_owned();
+                    (Kind::NotConverted, found, "the text beside it, or gold with the text")
+                };
+                corpus.problems.add(kind, place, found, expected);
+                corpus.detail_mut(span).unplaced = true;
+                continue;
+            };
+            (corpus.spans[span].start, corpus.spans[span].end) = envelope(&ranges);
+            let detail = corpus.detail_mut(span);
+            detail.fragments = if ranges.len() > 1 { ranges } else { Vec::new() };
+            if fits {
+                // The format folds case and white space itself: nothing to say.
+                detail.own = None;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn rows(text: &str) -> Vec<Row<'_>> {
+    let end = if text.contains('\n') { '\n' } else { '\r' };
+    let mut start = 0;
+    text.split(end)
+        .map(|text| {
+            let row = Row { text, start };
+            start += text.chars().count() as i64 + 1;
+            row
+        })
+        .collect()
+}
+
+/// Where the tokens stand, and whether the span's own text says the same: by runs of white space, or by single
+/// spaces where only that agrees.
+fn ranges(
+    rows: &[Row<'_>],
+    grid: &[Grid],
+    own: &str,
+    text: &CharIndex<'_>,
+) -> Option<(Vec<(i64, i64)>, bool)> {
+    let read = |single: bool| -> Option<Vec<(i64, i64)>> {
+        let place = |(line, token): (u32, u32)| {
+            let row = rows.get((line as usize).checked_sub(1)?)?;
+            token_in(row.text, token as usize, single).map(|(s, e)| (row.start + s, row.start + e))
+        };
+        grid.iter().map(|grid| Some((place(grid.first)?.0, place(grid.last)?.1))).collect()
+    };
+    let fits = |ranges: &[(i64, i64)]| {
+        surface::there(text, ranges).is_some_and(|there| agrees(own.trim(), there.trim()))
+    };
+    let runs = read(false);
+    if let Some(runs) = &runs
+        && fits(runs)
+    {
+        return Some((runs.clone(), true));
+    }
+    match read(true) {
+        Some(singles) if fits(&singles) => Some((singles, true)),
+        singles => runs.or(singles).map(|ranges| (ranges, false)),
+    }
+}
+
+/// Code points of a token in its line.
+fn token_in(line: &str, wanted: usize, single: bool) -> Option<(i64, i64)> {
+    let points = |text: &str| text.chars().count() as i64;
+    let line = line.trim_end_matches('\r');
+    let token = if single { line.split(' ').nth(wanted)? } else { line.split_whitespace().nth(wanted)? };
+    let before = token.as_ptr() as usize - line.as_ptr() as usize;
+    let start = points(&line[..before]);
+    Some((start, start + points(token)))
+}
