@@ -124,7 +124,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
 }
 
 /// Reads the companion text once, for its length; it is not kept.
-fn text(reading: &mut Reading<'_>) -> Result<(), SourceError> {
+pub(super) fn text(reading: &mut Reading<'_>) -> Result<(), SourceError> {
     let Some(file) = reading.text else {
         return Ok(());
     };

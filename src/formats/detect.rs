@@ -22,10 +22,9 @@ static LOOKALIKES: &[(&str, &str)] = &[
     ("\u{1f}", "a gzip archive; unpack it first"),
     ("%PDF", "a PDF"),
     ("#FORMAT=WebAnno", "WebAnno TSV, which is not read yet"),
-    ("<?xml", "XML (BioC, i2b2 or CAS XMI), which is not read yet"),
-    ("<!DOCTYPE", "XML or HTML, which is not read yet"),
-    ("<", "XML or HTML, which is not read yet"),
-    ("c=\"", "i2b2 .con, which is not read yet"),
+    ("<?xml", "XML of a kind that is not read"),
+    ("<!DOCTYPE", "XML or HTML of a kind that is not read"),
+    ("<", "XML or HTML of a kind that is not read"),
     ("-DOCSTART-", "CoNLL columns, which are not read yet"),
 ];
 
@@ -87,7 +86,7 @@ fn choose(path: &str, head: &str, wanted: &str) -> (Option<&'static Format>, Str
 
 fn not_read(path: &str, head: &str) -> Detection {
     let nothing = |kind, found: &str, expected: &str| Detection::Nothing(kind, found.into(), expected.into());
-    let expected = "JSON records, brat .ann (with .txt) or PubTator";
+    let expected = "JSON records, brat .ann (with .txt), PubTator, BioC, i2b2 XML or .con (with .txt)";
     if is_tool_file(path) {
         return nothing(Kind::ToolFile, "a configuration or statistics file", "");
     }

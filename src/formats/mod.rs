@@ -10,6 +10,7 @@ use detect::Detection;
 
 pub mod bioc;
 pub mod brat;
+pub mod con;
 pub mod detect;
 pub mod i2b2;
 pub mod json;
@@ -44,6 +45,7 @@ pub static FORMATS: &[&Format] = &[
     &bioc::xml::FORMAT,
     &bioc::json::FORMAT,
     &i2b2::FORMAT,
+    &con::FORMAT,
 ];
 
 /// What a reader gets.
