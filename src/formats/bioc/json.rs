@@ -279,7 +279,7 @@ fn keep_text(draft: &mut Draft, record: &Record<'_>, passage: &PassageJson<'_>) 
     let text = passage.text.and_then(|raw| {
         let piece = record.piece(raw)?;
         let bytes = text::unescape(raw.get().as_bytes()).ok()?;
-        Some(draft.words(piece, &String::from_utf8_lossy(&bytes)))
+        draft.words(piece, &String::from_utf8_lossy(&bytes))
     });
     Passage { offset: number(passage.offset), text, sentences: Vec::new() }
 }

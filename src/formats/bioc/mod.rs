@@ -88,11 +88,11 @@ struct Link {
 }
 
 impl Draft {
-    /// Takes a text of the current passage or sentence.
-    fn words(&mut self, piece: Piece, words: &str) -> Words {
+    /// Takes a text; an empty one is none, so that the sentences' texts count.
+    fn words(&mut self, piece: Piece, words: &str) -> Option<Words> {
         let start = self.words.len();
         self.words.push_str(words);
-        Words { piece, range: start..self.words.len() }
+        (!words.is_empty()).then(|| Words { piece, range: start..self.words.len() })
     }
 
     /// The passage, or sentence, that is being read.
@@ -186,13 +186,13 @@ impl Draft {
         for passage in &self.passages {
             let mut first = None;
             if let Some(words) = &passage.text {
-                first = assembled.add(passage.offset, words, &self.words)?;
+                first = Some(assembled.add(passage.offset, words, &self.words)?);
             }
             let mut sentences = Vec::new();
             if passage.text.is_none() {
                 for sentence in &passage.sentences {
                     let at = match &sentence.text {
-                        Some(words) => assembled.add(sentence.offset, words, &self.words)?,
+                        Some(words) => Some(assembled.add(sentence.offset, words, &self.words)?),
                         None => None,
                     };
                     first = first.or(at);
@@ -218,12 +218,9 @@ struct Assembled {
 }
 
 impl Assembled {
-    /// Adds a piece; none when it has no characters.
-    fn add(&mut self, offset: Option<i64>, words: &Words, all: &str) -> Result<Option<u32>, String> {
+    /// Adds a piece.
+    fn add(&mut self, offset: Option<i64>, words: &Words, all: &str) -> Result<u32, String> {
         let words = (words.piece, &all[words.range.clone()]);
-        if words.1.is_empty() {
-            return Ok(None);
-        }
         let number = self.pieces.len() + 1;
         let offset = offset.ok_or_else(|| format!("text {number} has no offset"))?;
         let gap = match self.last {
@@ -246,7 +243,7 @@ impl Assembled {
         self.text.extend(std::iter::repeat_n(' ', pad as usize));
         self.text.push_str(words.1);
         self.pieces.push(Piece { pad, base: Some(offset), ..words.0 });
-        Ok(Some((self.pieces.len() - 1) as u32))
+        Ok((self.pieces.len() - 1) as u32)
     }
 }
 

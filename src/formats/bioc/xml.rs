@@ -154,7 +154,7 @@ impl State {
             ("text", ..) if !outside => {
                 let words = draft.words(piece, &content.text);
                 if let Some(passage) = draft.current(in_sentence) {
-                    passage.text = Some(words);
+                    passage.text = words;
                 }
             }
             _ => {}
