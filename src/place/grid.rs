@@ -4,7 +4,7 @@ use super::offsets::agrees;
 use super::{Against, own_text, read_text, reference, surface};
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::text::{CharIndex, TextReader};
-use crate::corpus::{Corpus, Detail, Grid};
+use crate::corpus::{Corpus, Detail, Grid, Surface};
 use crate::formats::envelope;
 use crate::source::SourceError;
 
@@ -60,16 +60,22 @@ pub(super) fn settle(corpus: &mut Corpus, against: Option<Against<'_>>) -> Resul
                     (Kind::NotConverted, found, "the text beside it, or gold with the text")
                 };
                 corpus.problems.add(kind, place, found, expected);
-                corpus.detail_mut(span).unplaced = true;
+                let detail = corpus.detail_mut(span);
+                (detail.own, detail.unplaced) = (None, true);
                 continue;
             };
-            (corpus.spans[span].start, corpus.spans[span].end) = envelope(&ranges);
-            let detail = corpus.detail_mut(span);
-            detail.fragments = if ranges.len() > 1 { ranges } else { Vec::new() };
-            if fits {
-                // The format folds case and white space itself: nothing to say.
-                detail.own = None;
+            let (start, end) = envelope(&ranges);
+            (corpus.spans[span].start, corpus.spans[span].end) = (start, end);
+            if ranges.len() > 1 {
+                let found = format!("{} fragments in {start}–{end}", ranges.len());
+                corpus.problems.add(Kind::Discontinuous, place.clone(), found, "");
+                corpus.detail_mut(span).fragments = ranges;
             }
+            // Compared here, once: the format folds case and white space itself.
+            let surface = if fits { Surface::Agrees } else { Surface::Differs };
+            surface::report(&mut corpus.problems, surface, place, start, end);
+            let detail = corpus.detail_mut(span);
+            (detail.own, detail.surface) = (None, surface);
         }
     }
     Ok(())
