@@ -22,8 +22,8 @@ pub static FORMAT: Format = Format {
 
 fn sniff(head: &str) -> Option<(u8, String)> {
     let first = head.lines().find(|line| !line.trim().is_empty())?;
-    // JSON and XML on one line may hold `|t|` in a text.
-    if !first.starts_with(['{', '[', '<']) && text_row(first).is_some() {
+    // A line of another format may hold `|t|` in a text: its start is no id.
+    if text_row(first).is_some_and(|(id, ..)| !id.contains(['{', '[', '<', '"'])) {
         return Some((99, "first line is ID|t|… or ID|a|…".into()));
     }
     let columns: Vec<&str> = first.split('\t').collect();
