@@ -256,13 +256,16 @@ fn add(
     });
 }
 
-/// For every file of a two-file format, the file beside it that holds the text.
+/// For every file of a two-file format, the file that holds the text: the one beside it, or else the only one of
+/// that name (i2b2 has `concept/x.con` and `txt/x.txt`).
 fn companions(files: &[File], detections: &[Option<Detection>]) -> Vec<Option<u32>> {
     let mut by_path: rustc_hash::FxHashMap<String, u32> = rustc_hash::FxHashMap::default();
+    let mut by_name: rustc_hash::FxHashMap<String, Option<u32>> = rustc_hash::FxHashMap::default();
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     for (at, file) in files.iter().enumerate() {
-        by_path
-            .entry(format!("{}.{}", stem(&file.path), extension(&file.path).to_lowercase()))
-            .or_insert(at as u32);
+        let path = format!("{}.{}", stem(&file.path), extension(&file.path).to_lowercase());
+        by_name.entry(name(&path)).and_modify(|only| *only = None).or_insert(Some(at as u32));
+        by_path.entry(path).or_insert(at as u32);
     }
     files
         .iter()
@@ -273,7 +276,9 @@ fn companions(files: &[File], detections: &[Option<Detection>]) -> Vec<Option<u3
                 return None;
             };
             let text = format!("{}.{}", stem(&file.path), format.companion?);
-            by_path.get(text.as_str()).copied().filter(|&text| text as usize != at)
+            let found = by_path.get(text.as_str()).copied();
+            let found = found.or_else(|| by_name.get(name(&text).as_str()).copied().flatten());
+            found.filter(|&text| text as usize != at)
         })
         .collect()
 }
