@@ -117,9 +117,7 @@ fn detection() {
         format!("{{\"source\":\"s\",\"documents\":[{document}]}}"),
         format!("[{document},{document}]"),
         format!("{{\"PubTator3\": [{document}]}}"),
-        format!(
-            "{{\"x\":{{\"a\":[1,\"]\"]}},\"documents\":[{{\"passages\":[{{\"text\":\"a\\\"b\",\"infons\":{{}}}}]}}]}}"
-        ),
+        r#"{"x":{"a":[1,"]"]},"documents":[{"passages":[{"text":"a\"b","infons":{}}]}]}"#.to_owned(),
     ] {
         assert_eq!(first(&file).0, Some("bioc-json"), "{file}");
     }

@@ -134,9 +134,7 @@ fn detection_and_problems() {
     let corpus = load(
         "c=\"secret\" 1:0 1:0||t=\"x\"\nc=\"secret\" 1:0||t=\"x\"\nsecret\nc=\"secret\" 1:0 1:0||t=\"\"\nc=\"secret\" 9:0 9:1||t=\"x\"\n\
          c=\"secret\" 1:0 1:9||t=\"x\"\nc=\"secret\" 0:0 0:0||t=\"x\"\nc=\"secret\" 1:0 1:0||r=\"TrIP\"||c=\"secret\" 1:0 1:0\n\
-         c=\"secret\" 1:0 1:0||t=\"x\"\nc=\"secret\" 1:0 1:0||t=\"x\"\nc=\"secret\" 1:0 1:0||t=\"x\"\n"
-            .repeat(1)
-            .as_str(),
+         c=\"secret\" 1:0 1:0||t=\"x\"\nc=\"secret\" 1:0 1:0||t=\"x\"\nc=\"secret\" 1:0 1:0||t=\"x\"\n",
         "Secret\n",
     );
     // Half the lines are not as they should be: chosen by the extension.

@@ -49,6 +49,9 @@ struct Field<'l> {
     grid: Vec<Grid>,
 }
 
+/// Quotes that a quoted text may hold.
+const MOST_QUOTES: usize = 64;
+
 /// The fields of a line; none where it is not one.
 fn fields(line: &str) -> Option<Vec<Field<'_>>> {
     let mut fields = Vec::new();
@@ -61,10 +64,11 @@ fn fields(line: &str) -> Option<Vec<Field<'_>>> {
         }
         let start = open + 2;
         // A text may hold quotes: its end is the first one behind which the line goes on as it should.
-        let (length, grid, used) = line[start..].match_indices('"').find_map(|(length, _)| {
-            let (grid, used) = behind(&line[start + length + 1..])?;
-            Some((length, grid, used))
-        })?;
+        let (length, grid, used) =
+            line[start..].match_indices('"').take(MOST_QUOTES).find_map(|(length, _)| {
+                let (grid, used) = behind(&line[start + length + 1..])?;
+                Some((length, grid, used))
+            })?;
         fields.push(Field { name, start, value: &line[start..start + length], grid });
         at = start + length + 1 + used;
         if at >= line.len() {

@@ -92,7 +92,7 @@ impl Draft {
     fn words(&mut self, piece: Piece, words: &str) -> Option<Words> {
         let start = self.words.len();
         self.words.push_str(words);
-        (!words.is_empty()).then(|| Words { piece, range: start..self.words.len() })
+        (!words.is_empty()).then_some(Words { piece, range: start..self.words.len() })
     }
 
     /// The passage, or sentence, that is being read.
