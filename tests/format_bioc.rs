@@ -533,6 +533,67 @@ proptest! {
     }
 }
 
+/// What is put into files.
+const JUNK: &[&[u8]] = &[
+    b"",
+    b"<",
+    b">",
+    b"&",
+    b"\xff",
+    b"\xe2\x82",
+    b"\"",
+    b"<!--",
+    b"<![CDATA[",
+    b"]]>",
+    b"</document>",
+    b"<document>",
+    b"&#xD800;",
+    b"\0",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"99999999999999999999",
+    b"-1",
+    b"\\",
+    b"/>",
+    b"<?",
+    b"<!DOCTYPE",
+    b"||",
+    b":",
+    b"\n",
+];
+
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats/bioc");
+    ["written.xml", "escaped.json", "lines.jsonl"]
+        .map(|name| (name, std::fs::read(folder.join(name)).unwrap()))
+        .to_vec()
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_listed(
+        at: prop::sample::Index,
+        junk in prop::sample::select(JUNK),
+        cut in 0_usize..3,
+        again: prop::sample::Index,
+    ) {
+        for (name, bytes) in samples() {
+            let mut bytes = bytes.clone();
+            let from = at.index(bytes.len());
+            let to = (from + cut).min(bytes.len());
+            bytes.splice(from..to, junk.iter().copied());
+            let from = again.index(bytes.len());
+            bytes.splice(from..from, junk.iter().copied());
+            let corpus = read(&[(name, &bytes[..]), ("x.txt", b"a \xff\r\nb c")]);
+            for at in 0..corpus.documents.len() {
+                text(&corpus, at);
+            }
+        }
+    }
+}
+
 fn by_label(corpus: &Corpus) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for (_, _, _, label) in spans(corpus) {
