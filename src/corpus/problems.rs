@@ -42,6 +42,8 @@ kinds! {
     EmptyFile, "empty_file", false, "Files without content";
     /// Not UTF-8.
     BadEncoding, "bad_encoding", true, "Bytes that are not valid text in the file's encoding";
+    /// `&name;` of an entity that is not XML's own.
+    UnknownEntity, "unknown_entity", false, "XML references that are not expanded; read as they are written";
     /// A record that does not parse.
     BadRecord, "bad_record", true, "Records that cannot be read; skipped";
     /// A record that the annotator rejected.

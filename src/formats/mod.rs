@@ -12,6 +12,7 @@ pub mod brat;
 pub mod detect;
 pub mod json;
 pub mod pubtator;
+pub mod xml;
 
 /// One file format.
 pub struct Format {
