@@ -48,6 +48,8 @@ kinds! {
     BadRecord, "bad_record", true, "Records that cannot be read; skipped";
     /// A record that the annotator rejected.
     RejectedRecord, "rejected_record", true, "Records marked as rejected or ignored; left out";
+    /// Several people or views annotated one document.
+    OtherAnnotator, "other_annotator", true, "Annotations of one document by further annotators, or of its other views; left out";
     /// A span that cannot be read.
     BadSpan, "bad_span", true, "Spans that cannot be read; skipped";
     /// No record has spans.
@@ -64,6 +66,8 @@ kinds! {
     DocumentConflict, "document_conflict", true, "One id with two different texts; the first is kept";
     /// Annotation lines that hold no span.
     Relation, "relation", false, "Relations; not scored";
+    /// Layers of WebAnno and UIMA.
+    Layers, "layers", false, "Files with several annotation layers; all layers of spans are read";
     /// brat events.
     Event, "event", false, "Events; not scored";
     /// brat attributes.

@@ -21,7 +21,7 @@ static LOOKALIKES: &[(&str, &str)] = &[
     ("ARROW1", "an Arrow file; export it as JSON Lines"),
     ("\u{1f}", "a gzip archive; unpack it first"),
     ("%PDF", "a PDF"),
-    ("#FORMAT=WebAnno", "WebAnno TSV, which is not read yet"),
+    ("#FORMAT=WebAnno", "WebAnno TSV of a version before 3; export it as WebAnno TSV 3"),
     ("<?xml", "XML (BioC, i2b2 or CAS XMI), which is not read yet"),
     ("<!DOCTYPE", "XML or HTML, which is not read yet"),
     ("<", "XML or HTML, which is not read yet"),

@@ -13,6 +13,8 @@ pub mod detect;
 pub mod json;
 pub mod pubtator;
 pub mod xml;
+mod uima;
+pub mod webanno;
 
 /// One file format.
 pub struct Format {
@@ -35,7 +37,7 @@ pub struct Format {
 }
 
 /// Every format, in the order in which equally sure detections win.
-pub static FORMATS: &[&Format] = &[&pubtator::FORMAT, &json::FORMAT, &brat::FORMAT];
+pub static FORMATS: &[&Format] = &[&pubtator::FORMAT, &webanno::FORMAT, &json::FORMAT, &brat::FORMAT];
 
 /// What a reader gets.
 pub struct Reading<'r> {
