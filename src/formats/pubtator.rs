@@ -22,6 +22,10 @@ pub static FORMAT: Format = Format {
 
 fn sniff(head: &str) -> Option<(u8, String)> {
     let first = head.lines().find(|line| !line.trim().is_empty())?;
+    // Note text in JSON or XML may hold `|t|`.
+    if first.starts_with(['{', '[', '<']) {
+        return None;
+    }
     if text_row(first).is_some() {
         return Some((99, "first line is ID|t|… or ID|a|…".into()));
     }
