@@ -22,7 +22,7 @@ static LOOKALIKES: &[(&str, &str)] = &[
     ("\u{1f}", "a gzip archive; unpack it first"),
     ("%PDF", "a PDF"),
     ("#FORMAT=WebAnno", "WebAnno TSV of a version before 3; export it as WebAnno TSV 3"),
-    ("<?xml", "XML (BioC, i2b2 or CAS XMI), which is not read yet"),
+    ("<?xml", "XML (BioC or i2b2), which is not read yet"),
     ("<!DOCTYPE", "XML or HTML, which is not read yet"),
     ("<", "XML or HTML, which is not read yet"),
     ("c=\"", "i2b2 .con, which is not read yet"),
@@ -134,6 +134,8 @@ fn is_tool_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     matches!(extension(name), "conf" | "stats_cache")
         || name.starts_with('.')
+        || super::uima::is_type_system(name)
+        || name == "exportedproject.json"
         || ["license", "readme"].iter().any(|n| super::stem(name).eq_ignore_ascii_case(n))
 }
 

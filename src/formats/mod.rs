@@ -9,12 +9,15 @@ use crate::source::{self, SharedSource, SourceError, decode, lines, zip};
 use detect::Detection;
 
 pub mod brat;
+mod cas;
+pub mod cas_json;
 pub mod detect;
 pub mod json;
 pub mod pubtator;
-pub mod xml;
 mod uima;
 pub mod webanno;
+pub mod xmi;
+pub mod xml;
 
 /// One file format.
 pub struct Format {
@@ -37,7 +40,8 @@ pub struct Format {
 }
 
 /// Every format, in the order in which equally sure detections win.
-pub static FORMATS: &[&Format] = &[&pubtator::FORMAT, &webanno::FORMAT, &json::FORMAT, &brat::FORMAT];
+pub static FORMATS: &[&Format] =
+    &[&pubtator::FORMAT, &webanno::FORMAT, &xmi::FORMAT, &cas_json::FORMAT, &json::FORMAT, &brat::FORMAT];
 
 /// What a reader gets.
 pub struct Reading<'r> {

@@ -100,9 +100,10 @@ pub(super) fn is_concept(feature: &str) -> bool {
     CONCEPTS.contains(&feature.to_ascii_lowercase().as_str())
 }
 
-/// Whether a value names something: it is neither a number nor a truth value.
+/// Whether a value names something: it is neither a truth value nor numbers, which may be references.
 fn is_name(value: &str) -> bool {
-    !value.trim().is_empty() && value.parse::<f64>().is_err() && !matches!(value, "true" | "false")
+    let number = |word: &str| word.parse::<f64>().is_ok();
+    !value.split_whitespace().all(number) && !matches!(value, "true" | "false")
 }
 
 /// The feature of a layer that is the label, as an index: one that is called so, or the first one that holds
@@ -169,7 +170,8 @@ fn annotator_of(path: &str) -> Option<(&str, &str, &str)> {
         ending.as_str(),
         "txt" | "pdf" | "html" | "htm" | "xml" | "xmi" | "json" | "tsv" | "csv" | "conll" | "ann"
     );
-    if !(kept || is_document || annotator == CURATED || annotator == INITIAL) || document.is_empty() {
+    let of_project = matches!(annotator, CURATED | INITIAL) && ending != "zip";
+    if !(kept || is_document || of_project) || document.is_empty() {
         return None;
     }
     Some((folder, stem(document), annotator))
@@ -234,4 +236,34 @@ pub(super) fn turn(reading: &mut Reading<'_>) -> Turn {
     let place = reading.at(0).of(id);
     reading.corpus.problems.add(Kind::OtherAnnotator, place, found, expected);
     Turn::Another
+}
+
+/// Whether a file's path says nothing of its document: it has the name of a user and lies alone in a folder,
+/// beside the description of its types.
+pub(super) fn path_is_silent(reading: &Reading<'_>) -> bool {
+    let files = &reading.corpus.files;
+    let path = &files[reading.file as usize].path;
+    if annotator_of(path).is_some_and(|(_, document, _)| !document.is_empty()) {
+        return false;
+    }
+    if matches!(stem(path.rsplit('/').next().unwrap_or(path)), CURATED | INITIAL | "") {
+        return true;
+    }
+    let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned()).unwrap_or_default();
+    let own = folder(path);
+    let ending = extension(path);
+    let mut described = false;
+    for file in files.iter().filter(|file| file.path != *path && folder(&file.path) == own) {
+        if is_type_system(&file.path) {
+            described = true;
+        } else if extension(&file.path).eq_ignore_ascii_case(ending) {
+            return false;
+        }
+    }
+    described
+}
+
+/// Whether a file describes types only.
+pub(super) fn is_type_system(path: &str) -> bool {
+    path.rsplit('/').next().unwrap_or(path).eq_ignore_ascii_case("TypeSystem.xml")
 }
