@@ -13,6 +13,7 @@ mod cas;
 pub mod cas_json;
 pub mod detect;
 pub mod json;
+pub mod labelstudio;
 pub mod pubtator;
 mod uima;
 pub mod webanno;
@@ -40,8 +41,15 @@ pub struct Format {
 }
 
 /// Every format, in the order in which equally sure detections win.
-pub static FORMATS: &[&Format] =
-    &[&pubtator::FORMAT, &webanno::FORMAT, &xmi::FORMAT, &cas_json::FORMAT, &json::FORMAT, &brat::FORMAT];
+pub static FORMATS: &[&Format] = &[
+    &pubtator::FORMAT,
+    &webanno::FORMAT,
+    &xmi::FORMAT,
+    &cas_json::FORMAT,
+    &labelstudio::FORMAT,
+    &json::FORMAT,
+    &brat::FORMAT,
+];
 
 /// What a reader gets.
 pub struct Reading<'r> {

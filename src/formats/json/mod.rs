@@ -383,7 +383,7 @@ fn syntax(error: &serde_json::Error, complete: bool) -> String {
 
 /// The record with NaN, Infinity and -Infinity outside strings replaced by empty strings of the same
 /// length; none where there are none.
-fn without_nan(json: &str) -> Option<String> {
+pub(super) fn without_nan(json: &str) -> Option<String> {
     let mut bytes = json.as_bytes().to_vec();
     let mut strings = JsonStrings::default();
     let (mut at, mut any) = (0, false);
