@@ -10,6 +10,9 @@ use clinscore::formats::Choices;
 use common::{Doc, as_docs, every_prefix, problems, read, read_with, spans, text};
 use proptest::prelude::*;
 
+const TASKS: &[u8] = include_bytes!("fixtures/formats/labelstudio/tasks.json");
+const MIN: &[u8] = include_bytes!("fixtures/formats/labelstudio/min.json");
+
 fn span(id: &str, start: i64, end: i64, label: &str) -> (String, i64, i64, String) {
     (id.to_owned(), start, end, label.to_owned())
 }
@@ -72,6 +75,41 @@ fn json_min_without_bookkeeping_is_read_as_records() {
     let corpus = read(&[("x.json", json.as_bytes())]);
     assert_eq!(corpus.files[0].format, Some("json"));
     assert_eq!(spans(&corpus), [span("#1", 0, 7, "drug")]);
+    // Nothing but the shape says that a browser counted.
+    let json = r#"[{"text":"😖 pain","label":[{"start":3,"end":7,"labels":["drug"]}]}]"#;
+    let corpus = read(&[("x.json", json.as_bytes())]);
+    assert_eq!(corpus.files[0].format, Some("json"));
+    assert_eq!(spans(&corpus), [span("#1", 2, 6, "drug")]);
+    assert_eq!(problems(&corpus), []);
+}
+
+#[test]
+fn an_export_and_what_the_converter_makes_of_it_are_read_alike() {
+    #[derive(serde::Deserialize)]
+    struct Expected {
+        text: String,
+        spans: Vec<(i64, i64, String)>,
+    }
+    let expected: Expected =
+        serde_json::from_str(include_str!("fixtures/formats/labelstudio/expected.json")).unwrap();
+    for (bytes, is_min) in [(TASKS, false), (MIN, true)] {
+        let corpus = read(&[("x.json", bytes)]);
+        assert_eq!(corpus.files[0].format, Some("label-studio"));
+        assert_eq!(text(&corpus, 0).unwrap(), expected.text);
+        assert_eq!(text(&corpus, 1).unwrap(), "Nothing.");
+        let found: Vec<(i64, i64, String)> = spans(&corpus).into_iter().map(|s| (s.1, s.2, s.3)).collect();
+        assert_eq!(found, expected.spans);
+        let ids: Vec<&str> = corpus.documents.iter().map(|document| document.id.as_str()).collect();
+        assert_eq!(ids, ["41", "42"]);
+        // The converter leaves the cancelled annotation out.
+        let others = ("other_annotator", 1);
+        if is_min {
+            assert_eq!(problems(&corpus), [others]);
+        } else {
+            assert_eq!(problems(&corpus), [("rejected_record", 1), others]);
+            assert_eq!(corpus.labels.name(corpus.classes[0].label), "Therapy");
+        }
+    }
 }
 
 #[test]
@@ -335,5 +373,20 @@ proptest! {
         prop_assert_eq!(corpus.files[0].format, Some("label-studio"));
         prop_assert_eq!(as_docs(&corpus), docs);
         prop_assert_eq!(problems(&corpus), []);
+    }
+
+    #[test]
+    fn damaged_files_are_read_without_panic(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)
+    ) {
+        for (name, file) in [("x.json", TASKS), ("x.json", MIN)] {
+            let mut bytes = file.to_vec();
+            for (at, byte) in &edits {
+                let at = at.index(bytes.len());
+                // Half of the edits take a byte of the file itself, so that structure is met more often.
+                bytes[at] = if byte % 2 == 0 { file[*byte as usize * 7 % file.len()] } else { *byte };
+            }
+            read(&[(name, &bytes)]);
+        }
     }
 }

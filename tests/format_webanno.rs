@@ -10,6 +10,23 @@ use proptest::prelude::*;
 
 const NER: &str = "#FORMAT=WebAnno TSV 3.3\n#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|identifier|value\n\n\n";
 
+/// Every kind of layer.
+const LAYERS: &str = concat!(
+    "#FORMAT=WebAnno TSV 3.3\n",
+    "#T_SP=de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS|PosValue|coarseValue\n",
+    "#T_SP=webanno.custom.Drug|certainty|dose|substance\n",
+    "#T_SP=webanno.custom.Problem|negated|value\n",
+    "#T_SP=webanno.custom.Frame|ROLE_webanno.custom.Frame:roles_webanno.custom.FrameRolesLink|webanno.custom.Drug\n",
+    "#T_CH=de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink|referenceType|referenceRelation\n",
+    "#T_RL=de.tudarmstadt.ukp.dkpro.core.api.syntax.type.dependency.Dependency|DependencyType|BT_de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS\n",
+    "#T_RL=webanno.custom.Treats|value|BT_webanno.custom.Problem\n",
+    "\n\n",
+    "#Text=Aspirin for pain\n",
+    "1-1\t0-7\tAspirin\tNN\tNOUN\tlow\t5\tASA\t_\t_\t_\t_\tdrug[1]\tcoref->1-1\troot\t1-1\t_\t_\t\n",
+    "1-2\t8-11\tfor\tIN\tADP\t_\t_\t_\tfalse\tUse\tgives\t1-1\t_\t_\tcase\t1-1\t_\t_\t\n",
+    "1-3\t12-16\tpain\tNN\tNOUN\t_\t_\t_\ttrue[2]|*[3]\tSign[2]|Site[3]\t_\t_\t_\t_\tobj\t1-1\thelps|*\t1-2[0_3]|1-9[0_2]\t\n",
+);
+
 fn span(id: &str, start: i64, end: i64, label: &str) -> (String, i64, i64, String) {
     (id.to_owned(), start, end, label.to_owned())
 }
@@ -139,22 +156,7 @@ fn offsets_that_begin_again_in_every_sentence_are_listed() {
 
 #[test]
 fn layers_are_listed_and_linguistics_left_out() {
-    let file = concat!(
-        "#FORMAT=WebAnno TSV 3.3\n",
-        "#T_SP=de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS|PosValue|coarseValue\n",
-        "#T_SP=webanno.custom.Drug|certainty|dose|substance\n",
-        "#T_SP=webanno.custom.Problem|negated|value\n",
-        "#T_SP=webanno.custom.Frame|ROLE_webanno.custom.Frame:roles_webanno.custom.FrameRolesLink|webanno.custom.Drug\n",
-        "#T_CH=de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink|referenceType|referenceRelation\n",
-        "#T_RL=de.tudarmstadt.ukp.dkpro.core.api.syntax.type.dependency.Dependency|DependencyType|BT_de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS\n",
-        "#T_RL=webanno.custom.Treats|value|BT_webanno.custom.Problem\n",
-        "\n\n",
-        "#Text=Aspirin for pain\n",
-        "1-1\t0-7\tAspirin\tNN\tNOUN\tlow\t5\tASA\t_\t_\t_\t_\tdrug[1]\tcoref->1-1\troot\t1-1\t_\t_\t\n",
-        "1-2\t8-11\tfor\tIN\tADP\t_\t_\t_\tfalse\tUse\tgives\t1-1\t_\t_\tcase\t1-1\t_\t_\t\n",
-        "1-3\t12-16\tpain\tNN\tNOUN\t_\t_\t_\ttrue[2]|*[3]\tSign[2]|Site[3]\t_\t_\t_\t_\tobj\t1-1\thelps|*\t1-2[0_3]|1-9[0_2]\t\n",
-    );
-    let corpus = read(&[("x.tsv", file.as_bytes())]);
+    let corpus = read(&[("x.tsv", LAYERS.as_bytes())]);
     assert_eq!(
         spans(&corpus),
         [
@@ -325,5 +327,20 @@ proptest! {
             prop_assert_eq!(read.spans, written.spans);
         }
         prop_assert_eq!(problems(&corpus), []);
+    }
+
+    #[test]
+    fn damaged_files_are_read_without_panic(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)
+    ) {
+        for (name, file) in [("x.tsv", LAYERS.as_bytes())] {
+            let mut bytes = file.to_vec();
+            for (at, byte) in &edits {
+                let at = at.index(bytes.len());
+                // Half of the edits take a byte of the file itself, so that structure is met more often.
+                bytes[at] = if byte % 2 == 0 { file[*byte as usize * 7 % file.len()] } else { *byte };
+            }
+            read(&[(name, &bytes)]);
+        }
     }
 }

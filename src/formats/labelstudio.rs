@@ -48,6 +48,16 @@ fn sniff(head: &str) -> Option<(u8, String)> {
     .then(|| (97, "tasks of Label Studio's JSON-MIN".into()))
 }
 
+/// Whether records look like JSON-MIN of older versions, which has nothing but the data and the regions: those
+/// are read as JSON records, but browsers counted their offsets.
+pub(super) fn is_bare_minimal(head: &str) -> bool {
+    let keys = keys(head);
+    let has = |depth: usize, key: &str, first: u8| keys.contains(&(depth, key, first));
+    let number =
+        |key: &str| keys.iter().any(|(at, name, value)| (*at, *name) == (2, key) && value.is_ascii_digit());
+    has(1, "label", b'[') && has(2, "labels", b'[') && number("start") && number("end")
+}
+
 /// Keys of the first object: how many objects they are inside of, the key, and the first byte of the value.
 fn keys(head: &str) -> Vec<(usize, &str, u8)> {
     let bytes = head.as_bytes();

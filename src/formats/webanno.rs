@@ -122,6 +122,14 @@ struct Sentence {
     astral: bool,
     /// Rows whose begin fits their token's place, counted in UTF-16 and in code points.
     votes: [u64; 2],
+    /// A text line, a byte of it, and the units before: of [`Sentence::units`].
+    counted: Option<(usize, usize, [i64; 2])>,
+}
+
+impl Sentence {
+    fn new(line: u64) -> Self {
+        Sentence { line, counted: Some((0, 0, [0; 2])), ..Sentence::default() }
+    }
 }
 
 /// A `#Text=` line as it stands in the file.
@@ -144,18 +152,24 @@ impl Sentence {
         [sum(char::len_utf16), sum(|_| 1)]
     }
 
-    /// Units of both kinds before a place in its texts; none where they are escaped.
-    fn units(&self, (line, byte, _): (usize, usize, usize)) -> Option<[i64; 2]> {
-        let mut units = [0; 2];
-        for (at, text) in self.texts.iter().enumerate().take(line + 1) {
-            let part = if at == line { text.raw.get(..byte)? } else { &text.text };
-            if at == line && part.contains('\\') {
+    /// Units of both kinds before a place in its texts, counted on from the place before; none where texts
+    /// are escaped.
+    fn units(&mut self, line: usize, byte: usize) -> Option<[i64; 2]> {
+        let (mut at, mut from, mut units) = self.counted?;
+        self.counted = None;
+        while at <= line {
+            let raw = &self.texts.get(at)?.raw;
+            let part = if at == line { raw.get(from..byte)? } else { raw.get(from..)? };
+            if part.contains('\\') {
                 return None;
             }
-            units[0] += part.chars().map(char::len_utf16).sum::<usize>() as i64;
-            units[1] += part.chars().count() as i64;
+            let breaks = i64::from(at < line);
+            units[0] += part.chars().map(char::len_utf16).sum::<usize>() as i64 + breaks;
+            units[1] += part.chars().count() as i64 + breaks;
+            (at, from) = if at == line { (at + 1, byte) } else { (at + 1, 0) };
         }
-        Some(units.map(|units| units + line as i64))
+        self.counted = Some((line, byte, units));
+        Some(units)
     }
 
     /// Notes a row; its token is searched behind the one before.
@@ -178,12 +192,12 @@ impl Sentence {
         if self.begin.is_some() && !self.astral {
             return;
         }
-        let units = found.and_then(|found| self.units(found));
+        let units = found.and_then(|(line, byte, _)| self.units(line, byte));
         // Rows before this one may have been skipped.
-        let begin = *self.begin.get_or_insert(start - units.map_or(0, |units| units[0]));
+        let begin = *self.begin.get_or_insert(start.saturating_sub(units.map_or(0, |units| units[0])));
         if let Some(units) = units.filter(|units| units[0] != units[1]) {
             for (vote, unit) in self.votes.iter_mut().zip(units) {
-                *vote += u64::from(begin + unit == start);
+                *vote += u64::from(begin.saturating_add(unit) == start);
             }
         }
     }
@@ -287,7 +301,7 @@ impl Reader {
         }
         if let Some(raw) = words.strip_prefix(TEXT) {
             if self.part != Part::Sentence || self.sentences.is_empty() {
-                self.sentences.push(Sentence { line: number, ..Sentence::default() });
+                self.sentences.push(Sentence::new(number));
             }
             self.part = Part::Sentence;
             let (offset, bytes) = (offset + TEXT.len() as u64, (bytes.len() - TEXT.len()) as u64);
@@ -306,7 +320,7 @@ impl Reader {
         if words.trim().is_empty() {
             if self.part == Part::Rows {
                 self.part = Part::Sentence;
-                self.sentences.push(Sentence { line: number, ..Sentence::default() });
+                self.sentences.push(Sentence::new(number));
             }
             return false;
         }
@@ -346,7 +360,7 @@ impl Reader {
             return;
         };
         if self.part == Part::Header || self.sentences.is_empty() {
-            self.sentences.push(Sentence { line: number, ..Sentence::default() });
+            self.sentences.push(Sentence::new(number));
         }
         self.part = Part::Rows;
         let part = columns[0].contains('.');
@@ -606,8 +620,8 @@ impl Reader {
             let mut end = 0;
             let gap = |&at: &usize| {
                 let begin = self.sentences[at].begin.unwrap_or(0);
-                let gap = begin - end;
-                end = begin + self.sentences[at].length()[unit];
+                let gap = begin.saturating_sub(end);
+                end = begin.saturating_add(self.sentences[at].length()[unit]);
                 gap
             };
             placed.iter().map(gap).collect()
