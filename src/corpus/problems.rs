@@ -48,6 +48,8 @@ kinds! {
     BadRecord, "bad_record", true, "Records that cannot be read; skipped";
     /// A record that the annotator rejected.
     RejectedRecord, "rejected_record", true, "Records marked as rejected or ignored; left out";
+    /// Several people or views annotated one document.
+    OtherAnnotator, "other_annotator", true, "Annotations of one document by further annotators, or of its other views; left out";
     /// A span that cannot be read.
     BadSpan, "bad_span", true, "Spans that cannot be read; skipped";
     /// No record has spans.
@@ -66,6 +68,8 @@ kinds! {
     Relation, "relation", false, "Relations; not scored";
     /// Labels of whole documents among spans.
     DocumentLabels, "document_labels", false, "Labels of whole documents; not scored as spans";
+    /// Layers of WebAnno and UIMA.
+    Layers, "layers", false, "Files with several annotation layers; all layers of spans are read";
     /// brat events.
     Event, "event", false, "Events; not scored";
     /// brat attributes.
@@ -117,7 +121,7 @@ kinds! {
     /// Fragments.
     Discontinuous, "discontinuous", false, "Discontinuous spans; scored by their envelope";
     /// A note without annotation file.
-    NotAnnotated, "not_annotated", true, "Texts without an annotation file; not annotated, left out";
+    NotAnnotated, "not_annotated", true, "Texts without annotations; not annotated, left out";
     /// A file of the annotation tool.
     ToolFile, "tool_file", false, "Files of the annotation tool; not needed";
     /// Map.

@@ -21,7 +21,7 @@ static LOOKALIKES: &[(&str, &str)] = &[
     ("ARROW1", "an Arrow file; export it as JSON Lines"),
     ("\u{1f}", "a gzip archive; unpack it first"),
     ("%PDF", "a PDF"),
-    ("#FORMAT=WebAnno", "WebAnno TSV, which is not read yet"),
+    ("#FORMAT=WebAnno", "WebAnno TSV of a version before 3; export it as WebAnno TSV 3"),
     ("<?xml", "XML of a kind that is not read"),
     ("<!DOCTYPE", "XML or HTML of a kind that is not read"),
     ("<", "XML or HTML of a kind that is not read"),
@@ -133,6 +133,8 @@ fn is_tool_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     matches!(extension(name), "conf" | "stats_cache")
         || name.starts_with('.')
+        || super::uima::is_type_system(name)
+        || name == "exportedproject.json"
         || ["license", "readme"].iter().any(|n| super::stem(name).eq_ignore_ascii_case(n))
 }
 

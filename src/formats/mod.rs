@@ -10,11 +10,17 @@ use detect::Detection;
 
 pub mod bioc;
 pub mod brat;
+mod cas;
+pub mod cas_json;
 pub mod con;
 pub mod detect;
 pub mod i2b2;
 pub mod json;
+pub mod labelstudio;
 pub mod pubtator;
+mod uima;
+pub mod webanno;
+pub mod xmi;
 pub mod xml;
 
 /// One file format.
@@ -40,12 +46,16 @@ pub struct Format {
 /// Every format, in the order in which equally sure detections win.
 pub static FORMATS: &[&Format] = &[
     &pubtator::FORMAT,
-    &json::FORMAT,
-    &brat::FORMAT,
+    &webanno::FORMAT,
+    &xmi::FORMAT,
+    &cas_json::FORMAT,
     &bioc::xml::FORMAT,
     &bioc::json::FORMAT,
     &i2b2::FORMAT,
     &con::FORMAT,
+    &labelstudio::FORMAT,
+    &json::FORMAT,
+    &brat::FORMAT,
 ];
 
 /// What a reader gets.

@@ -4,12 +4,12 @@
 //!
 //! serde_json walks each record once and borrows; the text is skipped over and only its place is kept.
 
-use super::{Format, Reading, envelope};
+use super::{Format, Reading, envelope, labelstudio};
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{self, Digest, Form, Piece, TokenList};
 use crate::corpus::{Detail, Own, TextKind, Unit};
 use crate::source::lines::{JsonStrings, JsonValues, Lines};
-use crate::source::{Source, SourceError};
+use crate::source::{Source, SourceError, read_range};
 pub(super) use record::scalar;
 use record::{RawSpan, Record};
 use serde::de::IgnoredAny;
@@ -51,6 +51,10 @@ fn sniff(head: &str) -> Option<(u8, String)> {
 
 fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     let (source, from) = reading.source();
+    let head = source.len().saturating_sub(from).min(1 << 16);
+    if labelstudio::is_bare_minimal(&String::from_utf8_lossy(&read_range(&*source, from, head)?)) {
+        reading.corpus.files[reading.file as usize].unit = Unit::Utf16;
+    }
     let mut reader = Reader { record: Record::default(), any_list: false, records: 0, keys: Vec::new() };
     if one_a_line(&*source, from)? {
         let mut lines = Lines::new(&*source, reading.chunk, from);
