@@ -52,6 +52,8 @@ kinds! {
     NoSpanList, "no_span_list", false, "Records without a list of spans";
     /// The same key twice in one object.
     DuplicateKey, "duplicate_key", false, "The same key twice in one record; the last one counts";
+    /// Python's notation and the like.
+    NotQuiteJson, "not_quite_json", false, "Records that are not quite JSON (Python's notation, stray commas); read all the same";
     /// NaN or Infinity in JSON.
     NotANumber, "not_a_number", false, "NaN or Infinity in JSON; read as missing";
     /// Passages that make no text.

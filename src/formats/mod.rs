@@ -10,8 +10,13 @@ use detect::Detection;
 
 pub mod brat;
 pub mod detect;
+pub mod gliner;
+pub mod items;
 pub mod json;
+pub mod outputs;
+pub mod pipeline;
 pub mod pubtator;
+pub mod python_literal;
 
 /// One file format.
 pub struct Format {
@@ -34,7 +39,8 @@ pub struct Format {
 }
 
 /// Every format, in the order in which equally sure detections win.
-pub static FORMATS: &[&Format] = &[&pubtator::FORMAT, &json::FORMAT, &brat::FORMAT];
+pub static FORMATS: &[&Format] =
+    &[&pubtator::FORMAT, &json::FORMAT, &pipeline::FORMAT, &gliner::FORMAT, &brat::FORMAT];
 
 /// What a reader gets.
 pub struct Reading<'r> {
