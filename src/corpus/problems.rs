@@ -94,6 +94,8 @@ kinds! {
     FoundMore, "found_more", false, "Items without offsets that occur in the text several times";
     /// Searched, no place.
     NotInText, "not_in_text", true, "Predicted texts that the document does not have; not scored unless clean-up counts them as spurious";
+    /// No text to search.
+    NotSearched, "not_searched", true, "Items without offsets in documents without a text; not scored unless clean-up counts them as spurious";
     /// A reply that is not about the document.
     ReplyWithoutDocument, "reply_without_document", true, "Replies that do not contain the document; scored as no predictions";
     /// A reply with other white space.
