@@ -96,6 +96,14 @@ kinds! {
     NotInText, "not_in_text", true, "Predicted texts that the document does not have; not scored unless clean-up counts them as spurious";
     /// No text to search.
     NotSearched, "not_searched", true, "Items without offsets in documents without a text; not scored unless clean-up counts them as spurious";
+    /// Nothing to score in a reply.
+    ReplyUnparsed, "reply_unparsed", true, "Replies in which no list and no marked text was found; scored as no predictions";
+    /// A reply that was cut off.
+    ReplyCut, "reply_cut", true, "Replies whose list breaks off; the items before are kept";
+    /// A mark without an end.
+    MarkOpen, "mark_open", false, "Marks that are never closed; taken to end at the next mark or the end of the line";
+    /// No type said.
+    NoType, "no_type", false, "Items whose type is said nowhere; labelled \"entity\"";
     /// A reply that is not about the document.
     ReplyWithoutDocument, "reply_without_document", true, "Replies that do not contain the document; scored as no predictions";
     /// A reply with other white space.

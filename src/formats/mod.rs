@@ -17,6 +17,7 @@ pub mod outputs;
 pub mod pipeline;
 pub mod pubtator;
 pub mod python_literal;
+pub mod reply;
 
 /// One file format.
 pub struct Format {
@@ -40,7 +41,7 @@ pub struct Format {
 
 /// Every format, in the order in which equally sure detections win.
 pub static FORMATS: &[&Format] =
-    &[&pubtator::FORMAT, &json::FORMAT, &pipeline::FORMAT, &gliner::FORMAT, &brat::FORMAT];
+    &[&pubtator::FORMAT, &json::FORMAT, &pipeline::FORMAT, &gliner::FORMAT, &reply::FORMAT, &brat::FORMAT];
 
 /// What a reader gets.
 pub struct Reading<'r> {
