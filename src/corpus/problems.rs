@@ -56,6 +56,8 @@ kinds! {
     NoSpanList, "no_span_list", false, "Records without a list of spans";
     /// The same key twice in one object.
     DuplicateKey, "duplicate_key", false, "The same key twice in one record; the last one counts";
+    /// Python's notation and the like.
+    NotQuiteJson, "not_quite_json", false, "Records that are not quite JSON (Python's notation, stray commas); read all the same";
     /// NaN or Infinity in JSON.
     NotANumber, "not_a_number", false, "NaN or Infinity in JSON; read as missing";
     /// Passages that make no text.
@@ -100,6 +102,16 @@ kinds! {
     FoundMore, "found_more", false, "Items without offsets that occur in the text several times";
     /// Searched, no place.
     NotInText, "not_in_text", true, "Predicted texts that the document does not have; not scored unless clean-up counts them as spurious";
+    /// No text to search.
+    NotSearched, "not_searched", true, "Items without offsets in documents without a text; not scored unless clean-up counts them as spurious";
+    /// Nothing to score in a reply.
+    ReplyUnparsed, "reply_unparsed", true, "Replies in which no list and no marked text was found; scored as no predictions";
+    /// A reply that was cut off.
+    ReplyCut, "reply_cut", true, "Replies whose list breaks off; the items before are kept";
+    /// A mark without an end.
+    MarkOpen, "mark_open", false, "Marks that are never closed; taken to end at the next mark or the end of the line";
+    /// No type said.
+    NoType, "no_type", false, "Items whose type is said nowhere; labelled \"entity\"";
     /// A reply that is not about the document.
     ReplyWithoutDocument, "reply_without_document", true, "Replies that do not contain the document; scored as no predictions";
     /// A reply with other white space.

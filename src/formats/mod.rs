@@ -14,10 +14,16 @@ mod cas;
 pub mod cas_json;
 pub mod con;
 pub mod detect;
+pub mod gliner;
 pub mod i2b2;
+pub mod items;
 pub mod json;
 pub mod labelstudio;
+pub mod outputs;
+pub mod pipeline;
 pub mod pubtator;
+pub mod python_literal;
+pub mod reply;
 mod uima;
 pub mod webanno;
 pub mod xmi;
@@ -54,6 +60,9 @@ pub static FORMATS: &[&Format] = &[
     &i2b2::FORMAT,
     &con::FORMAT,
     &labelstudio::FORMAT,
+    &pipeline::FORMAT,
+    &gliner::FORMAT,
+    &reply::FORMAT,
     &json::FORMAT,
     &brat::FORMAT,
 ];

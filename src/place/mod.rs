@@ -416,6 +416,7 @@ impl Settler<'_> {
             if !way.is_plain() {
                 self.lacks_text(corpus, &document, &way);
             }
+            not_searched(corpus, &document);
             return Ok(None);
         };
         match (own_digest, self.against) {
@@ -429,11 +430,12 @@ impl Settler<'_> {
         if astral && way.unit == Unit::CodePoint && !ours {
             self.note_boundaries(corpus, &document, group, text);
         }
-        let searched = search_spans(corpus, &document, text, self.placing.occurrences)?;
-        if let Some(met) = met.filter(|_| differs) {
-            self.project(corpus, &document, met, text)?;
-        }
-        Ok(searched)
+        let gold = match met.filter(|_| differs) {
+            Some(met) => self.project(corpus, &document, at, met, text)?,
+            None => None,
+        };
+        // The text that is scored is searched.
+        search_spans(corpus, &document, gold.as_ref().unwrap_or(text), self.placing.occurrences)
     }
 
     /// Converts offsets, compares own texts, finds white space at edges. Returns the way, byte-order mark
@@ -528,22 +530,23 @@ impl Settler<'_> {
         Ok(way)
     }
 
-    /// Spans of another text come to gold's, if they may.
+    /// Spans of another text come to gold's, if they may. Returns gold's text where they did.
     fn project(
         &self,
         corpus: &mut Corpus,
         document: &Document,
+        number: usize,
         met: &Document,
         text: &str,
-    ) -> Result<(), SourceError> {
-        let Some(against) = self.against else { return Ok(()) };
+    ) -> Result<Option<String>, SourceError> {
+        let Some(against) = self.against else { return Ok(None) };
         let mut gold = String::new();
         TextReader::new(against.gold).read(met, &mut gold)?;
         let place = Place::at(document.file, document.line).of(&document.id);
         let ours = document.text_kind != TextKind::Original || met.text_kind != TextKind::Original;
         let same_view = !ours && views_agree(text, &gold);
         if !ours && !same_view && !self.placing.realign {
-            return Ok(());
+            return Ok(None);
         }
         let projection = Projection::new(text, &gold);
         let answers = document.text_kind != TextKind::Reply || projection.met * 2 > 100;
@@ -587,12 +590,8 @@ impl Settler<'_> {
                 }
             }
         }
-        let digest = met.digest;
-        let own = &mut corpus.documents;
-        if let Some(own) = own.iter_mut().find(|own| own.spans == document.spans && own.id == document.id) {
-            own.settled_on = digest;
-        }
-        Ok(())
+        corpus.documents[number].settled_on = met.digest;
+        Ok(Some(gold))
     }
 
     fn lacks_text(&self, corpus: &mut Corpus, document: &Document, way: &Way) {
@@ -643,6 +642,20 @@ impl Settler<'_> {
     }
 }
 
+/// Spans without offsets have no place without a text.
+fn not_searched(corpus: &mut Corpus, document: &Document) {
+    for at in document.spans.start as usize..document.spans.end as usize {
+        let Some(line) = corpus.detail(&corpus.spans[at]).filter(|d| d.search.is_some()).map(|d| d.line)
+        else {
+            continue;
+        };
+        let place = Place::at(document.file, if line > 0 { line } else { document.line }).of(&document.id);
+        let found = "an item without offsets and no text to search";
+        corpus.problems.add(Kind::NotSearched, place, found, "the document's text, on either side");
+        corpus.detail_mut(at).unplaced = true;
+    }
+}
+
 /// Places of the spans that were searched, by index.
 struct Searched {
     more: BTreeMap<u32, Vec<(i64, i64)>>,
@@ -678,7 +691,12 @@ fn search_spans(
     for ((at, search), own) in wanted.into_iter().zip(own) {
         let label = corpus.spans[at as usize].label;
         let all = squeezed.find(&own, if search == Search::Next { reach } else { 0 });
+        // Offsets that a model gave beside the text choose among its places.
+        let given = (corpus.spans[at as usize].start, corpus.spans[at as usize].end);
         let places: Vec<(i64, i64)> = match (search, occurrences) {
+            _ if all.contains(&given) => {
+                [given].into_iter().filter(|&(s, e)| !taken.contains(&(s, e, label))).collect()
+            }
             (Search::Next, _) | (Search::Listed, Occurrences::First) => all.iter().copied().take(1).collect(),
             (Search::Listed, Occurrences::All) => {
                 all.iter().copied().filter(|&(s, e)| !taken.contains(&(s, e, label))).collect()

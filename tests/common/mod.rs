@@ -212,3 +212,35 @@ pub fn every_prefix(name: &str, bytes: &[u8], beside: &[(&str, &[u8])], ends: &[
         }
     }
 }
+
+/// Reads named files as one side; nothing is put in its place yet.
+pub fn load_only(files: &[(&str, &[u8])]) -> Corpus {
+    let given: Vec<Given> = files
+        .iter()
+        .enumerate()
+        .map(|(input, (path, bytes))| Given {
+            input,
+            path: (*path).to_owned(),
+            source: Rc::new(Bytes(bytes.to_vec())),
+            format: None,
+            encoding: None,
+            wanted: Wanted::default(),
+        })
+        .collect();
+    load(&given, &Choices::default(), &mut |_, _| {})
+}
+
+/// True positives, false positives and false negatives under strict matching, summed over labels.
+pub fn strict(report: &Report) -> [u64; 3] {
+    let spans = report.systems[0].spans.as_ref().unwrap();
+    let modes = serde_json::to_value(&spans.overall).unwrap();
+    let count = |key: &str| modes["strict"][key].as_u64().unwrap();
+    [count("correct"), count("actual") - count("correct"), count("possible") - count("correct")]
+}
+
+/// Problems of a side of a report as (kind, count).
+pub fn problem_counts(side: &impl serde::Serialize) -> Vec<(String, u64)> {
+    let side = serde_json::to_value(side).unwrap();
+    let problems = side["problems"].as_array().unwrap();
+    problems.iter().map(|p| (p["kind"].as_str().unwrap().to_owned(), p["count"].as_u64().unwrap())).collect()
+}

@@ -1,0 +1,33 @@
+//! GLiNER: `[{"start", "end", "text", "label", "score"}]` a document, GLiNER2:
+//! `{"entities": {"drug": [{"text", "start", "end", "confidence"}]}}`, and plain dictionaries of texts by label.
+//! Offsets are code points, end exclusive; where there are none, the texts are searched.
+
+use super::items::Grain;
+use super::{Format, outputs};
+use crate::corpus::Unit;
+
+/// The format.
+pub static FORMAT: Format = Format {
+    name: "gliner",
+    title: "GLiNER items, or texts by label",
+    companion: None,
+    extension: None,
+    file_is_document: true,
+    unit: Unit::CodePoint,
+    sniff,
+    read: outputs::read,
+};
+
+fn sniff(head: &str) -> Option<(u8, String)> {
+    let probe = outputs::probe(head).filter(|probe| probe.grain == Grain::Span && !probe.row)?;
+    let [text, label, bounds, score] = probe.has;
+    let why = match () {
+        // The JSON format reads records with texts and offsets itself.
+        () if !text || !label || probe.in_record && bounds => return None,
+        () if probe.by_label => "texts listed by label",
+        () if bounds && score => "items with start, end, text, label and score",
+        () if bounds => "items with start, end, text and label",
+        () => "items with text and label",
+    };
+    Some((97, why.into()))
+}

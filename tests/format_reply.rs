@@ -1,0 +1,324 @@
+//! Replies of language models: what is read, repaired and listed.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use clinscore::corpus::TextKind;
+use clinscore::place::{Against, Placing, settle};
+use common::{problems, read, spans, text};
+use serde_json::json;
+
+type Placed = (Vec<(i64, i64, String)>, Vec<(&'static str, u64)>);
+
+/// Reads predictions and puts them on gold's text; the one document has the id 1.
+fn on(gold: &str, name: &str, pred: &str) -> Placed {
+    let gold = json!({"id": "1", "text": gold, "entities": []}).to_string();
+    let gold = read(&[("gold.jsonl", gold.as_bytes())]);
+    let mut pred = common::load_only(&[(name, pred.as_bytes())]);
+    assert_eq!(pred.files[0].format, Some("reply"), "{}", pred.files[0].reason);
+    let met: Vec<Option<u32>> =
+        pred.documents.iter().map(|document| (document.id == "1").then_some(0)).collect();
+    assert!(met.contains(&Some(0)), "{:?}", pred.documents);
+    settle(&mut pred, Some(Against { gold: &gold, documents: &met }), &Placing::default()).unwrap();
+    (spans(&pred).into_iter().map(|(_, start, end, label)| (start, end, label)).collect(), problems(&pred))
+}
+
+fn record(reply: &str) -> String {
+    json!({"id": "1", "response": reply}).to_string()
+}
+
+fn at(start: i64, end: i64, label: &str) -> (i64, i64, String) {
+    (start, end, label.to_owned())
+}
+
+const TEXT: &str = "He has Parkinson's disease and takes levodopa 100 mg.";
+
+fn both() -> Vec<(i64, i64, String)> {
+    vec![at(7, 26, "condition"), at(37, 45, "drug")]
+}
+
+#[test]
+fn marks_in_files_and_in_records() {
+    let same = "He has <span class=\"condition\" >Parkinson's disease</span > and takes <span class='drug'>levodopa</span> 100 mg.";
+    let spaced = "He has <condition>Parkinson's  disease</condition>and takes\n<drug>levodopa</drug> 100mg .";
+    let prose = format!("Sure! Here is the text:\n\n{same}\n\nLet me know if you need more.");
+    for (reply, kind) in [(same, None), (spaced, Some("reply_respaced")), (&prose, Some("reply_rewritten"))] {
+        for (name, file) in
+            [("1.html", reply.to_owned()), ("1.md", reply.to_owned()), ("p.jsonl", record(reply))]
+        {
+            let (found, problems) = on(TEXT, name, &file);
+            assert_eq!(found, both(), "{file}");
+            assert_eq!(problems, kind.map(|kind| (kind, 1)).into_iter().collect::<Vec<_>>(), "{file}");
+        }
+    }
+    let fenced = format!("Here:\n```html\n{spaced}\n```\nDone.");
+    assert_eq!(on(TEXT, "1.html", &fenced), (both(), vec![("reply_respaced", 1)]));
+    let links = "He has [Parkinson's disease](condition) and takes [levodopa](drug) 100 mg.";
+    assert_eq!(on(TEXT, "p.jsonl", &record(links)), (both(), vec![]));
+}
+
+#[test]
+fn the_text_is_read_again_without_its_marks() {
+    let reply = "é 😖 <span class=\"a\">x &lt; 5</span> \"q\"";
+    let file = format!("{}\n", record(reply));
+    for (name, bytes) in [("1.html", reply), ("p.jsonl", file.as_str())] {
+        let corpus = read(&[(name, bytes.as_bytes())]);
+        assert_eq!(text(&corpus, 0).unwrap(), "é 😖 x < 5 \"q\"");
+        assert_eq!(corpus.documents[0].text_kind, TextKind::Reply);
+        assert_eq!(spans(&corpus), [("1".to_owned(), 4, 9, "a".to_owned())]);
+    }
+    let escaped = file.replace('é', "\\u00e9").replace('😖', "\\ud83d\\ude16");
+    let corpus = read(&[("p.jsonl", escaped.as_bytes())]);
+    assert_eq!(text(&corpus, 0).unwrap(), "é 😖 x < 5 \"q\"");
+    assert_eq!(spans(&corpus)[0].1, 4);
+}
+
+#[test]
+fn lists_are_searched() {
+    for reply in [
+        r#"{"condition": ["Parkinson's disease"], "drug": ["levodopa"]}"#,
+        "Sure!\n```json\n{\"condition\": [\"parkinson's  disease\",], \"drug\": [\"levodopa\"],}\n```\nLet me know.",
+        "{'condition': ['Parkinson's disease'], 'drug': ['levodopa']}",
+        r#"[{"text": "Parkinson's disease", "label": "condition"}, {"entity": "levodopa", "type": "drug"}]"#,
+        "- condition: Parkinson's disease\n- drug: levodopa\n- dose: none",
+        "Parkinson's disease\tcondition\nlevodopa\tdrug",
+        "<condition>Parkinson's disease</condition>\n<drug>levodopa</drug>",
+        "<think>{\"drug\": [\"100\"]}</think>\n{\"condition\": [\"Parkinson's disease\"], \"drug\": [\"levodopa\"]}",
+    ] {
+        let (found, problems) = on(TEXT, "p.jsonl", &record(reply));
+        assert_eq!(found, both(), "{reply}");
+        assert_eq!(problems, [("found_once", 2)], "{reply}");
+    }
+    let structure = r#"{"id":"1","response":{"condition":["Parkinson's disease"],"drug":["levodopa"]}}"#;
+    assert_eq!(on(TEXT, "p.json", structure).0, both());
+    let cut = "{\"condition\": [\"Parkinson's disease\"], \"drug\": [\"levodopa\", \"mg";
+    assert_eq!(on(TEXT, "p.jsonl", &record(cut)), (both(), vec![("found_once", 2), ("reply_cut", 1)]));
+}
+
+#[test]
+fn one_type_asked() {
+    let text = "levodopa, then apixaban and apixaban";
+    let three = vec![at(0, 8, "drug"), at(15, 23, "drug"), at(28, 36, "drug")];
+    for key in ["entity", "label", "entity_type"] {
+        let list = json!({"id": 1, key: "drug", "output": "['levodopa', 'apixaban']"}).to_string();
+        assert_eq!(on(text, "p.jsonl", &list), (three.clone(), vec![("found_once", 1), ("found_more", 1)]));
+    }
+    let marks =
+        json!({"id": 1, "entity": "drug", "response": "@@levodopa##, then @@apixaban## and @@apixaban##"})
+            .to_string();
+    assert_eq!(on(text, "p.jsonl", &marks), (three.clone(), vec![]));
+    // Nothing says the type: kept under a name of its own, so that a map can say it.
+    let (found, problems) = on(text, "1.txt", "[\"levodopa\", \"apixaban\"]");
+    assert_eq!(found, three.iter().map(|(s, e, _)| at(*s, *e, "entity")).collect::<Vec<_>>());
+    assert_eq!(problems, [("found_once", 1), ("found_more", 1), ("no_type", 2)]);
+    // A reply a type, each with the text: the second has other white space.
+    let first = json!({"id": "1", "entity": "drug", "response": "@@levodopa##, then apixaban and apixaban"});
+    let second =
+        json!({"id": "1", "entity": "dose", "response": "levodopa,  then apixaban and @@apixaban##"});
+    let (found, problems) = on(text, "p.jsonl", &format!("{first}\n{second}\n"));
+    assert_eq!(found[0], at(0, 8, "drug"));
+    assert_eq!(found[1].2, "dose");
+    assert_eq!(problems, [("document_joined", 1), ("found_more", 1)]);
+}
+
+#[test]
+fn offsets_of_a_model_only_choose() {
+    let text = "apixaban, then apixaban";
+    let reply = |start: i64| {
+        json!([{"text": "apixaban", "label": "drug", "start": start, "end": start + 8}]).to_string()
+    };
+    assert_eq!(on(text, "p.jsonl", &record(&reply(15))).0, [at(15, 23, "drug")]);
+    assert_eq!(on(text, "p.jsonl", &record(&reply(3))).0, [at(0, 8, "drug"), at(15, 23, "drug")]);
+}
+
+#[test]
+fn records_of_apis() {
+    for record in [
+        r#"{"custom_id":"1","response":{"status_code":200,"body":{"choices":[{"index":0,"message":{"role":"assistant","content":"{\"drug\": [\"levodopa\"]}"}}]}}}"#,
+        r#"{"custom_id":"1","result":{"type":"succeeded","message":{"content":[{"type":"text","text":"{\"drug\": [\"levodopa\"]}"}]}}}"#,
+        r#"{"id":"1","generated_text":"['levodopa']","entity":"drug"}"#,
+        r#"{"id":"1","content":"- drug: levodopa\n```json\n{\"drug\": [\"levodopa\"]}\n```"}"#,
+        r#"{"1":"{\"drug\": [\"levodopa\"]}","2":"I cannot"}"#,
+        r#"[{"id":"1","completion":"{\"drug\": [\"levodopa\"]}"}]"#,
+        r#"{"id":"1","answer":"{\"drug\": [\"levodopa\"]}"}"#,
+        "{'id': '1', 'response': '{\"drug\": [\"levodopa\"]}'}",
+    ] {
+        let (found, _) = on(TEXT, "p.jsonl", record);
+        assert_eq!(found, [at(37, 45, "drug")], "{record}");
+    }
+}
+
+#[test]
+fn replies_that_say_nothing() {
+    // The document without marks: nothing was found in it. Not the document: listed.
+    assert_eq!(on(TEXT, "1.html", TEXT), (vec![], vec![]));
+    let refusal = "Please provide the input text to be converted into HTML format.";
+    assert_eq!(on(TEXT, "1.html", refusal), (vec![], vec![("reply_without_document", 1)]));
+    assert_eq!(on(TEXT, "p.jsonl", &record(refusal)), (vec![], vec![("reply_without_document", 1)]));
+    for empty in ["[]", "{\"drug\": []}", "None.", "There are no entities.", "Here: []"] {
+        assert_eq!(on(TEXT, "p.jsonl", &record(empty)), (vec![], vec![]), "{empty}");
+    }
+    for broken in ["```json\nI cannot\n```", "{oops", "", "<think>never ends"] {
+        assert_eq!(on(TEXT, "p.jsonl", &record(broken)), (vec![], vec![("reply_unparsed", 1)]), "{broken}");
+    }
+    assert_eq!(
+        on(
+            TEXT,
+            "p.jsonl",
+            r#"{"id":"1","response":null}
+{"id":"2","response":"[]"}"#
+        ),
+        (vec![], vec![("reply_unparsed", 1)])
+    );
+    // Among replies with lists, prose is no reply.
+    let file = format!("{}\n{}\n", json!({"id": "2", "response": "[\"x\"]", "entity": "a"}), record(refusal));
+    assert_eq!(on(TEXT, "p.jsonl", &file).1, [("not_searched", 1), ("reply_unparsed", 1)]);
+}
+
+#[test]
+fn a_repeated_note_with_bullets_is_no_list() {
+    let note = "Allergies: none\n- Drug: levodopa\n- Dose: 100 mg\n";
+    assert_eq!(on(note, "1.html", note), (vec![], vec![]));
+    let marked = json!({"id": "2", "response": "<drug>x</drug> y"});
+    let file = format!("{marked}\n{}\n", record(note));
+    assert_eq!(on(note, "p.jsonl", &file).0.len(), 1);
+}
+
+#[test]
+fn faults_are_listed_without_note_text() {
+    let reply = "He has <span class=\"condition\">secret disease\nand <span class=drug></span>takes <span class=\"drug\">hidden</span>.";
+    let (found, found_problems) = on("He has secret disease\nand takes hidden.", "1.html", reply);
+    assert_eq!(found, [at(7, 21, "condition"), at(32, 38, "drug")]);
+    assert_eq!(found_problems, [("bad_span", 1), ("mark_open", 1)]);
+    let corpus = read(&[("1.html", reply.as_bytes())]);
+    let kinds = corpus.problems.by_kind();
+    assert_eq!(kinds.iter().map(|k| k.2[0].place.line).collect::<Vec<_>>(), [2, 1]);
+    assert!(
+        kinds.iter().all(|k| k.2.iter().all(|p| !p.found.contains("secret") && !p.found.contains("hidden")))
+    );
+    let file =
+        "{\"id\":\"1\",\"response\":\"[]\"}\n{\"id\":\"2\"}\n[5]\n{\"id\":\"3\",\"response\":\"[\\\"secr";
+    let corpus = read(&[("p.jsonl", file.as_bytes())]);
+    assert_eq!(corpus.documents.len(), 1);
+    assert_eq!(corpus.records, 3);
+    assert_eq!(problems(&corpus), [("bad_record", 3)]);
+}
+
+#[test]
+fn a_mark_of_other_words_is_not_scored() {
+    let reply = "He has <span class=\"condition\">Alzheimer</span> and takes <span class=\"drug\">levodopa</span> 100 mg.";
+    let (found, found_problems) = on(TEXT, "1.html", reply);
+    assert_eq!(found[1], at(37, 45, "drug"));
+    assert_eq!(found_problems, [("not_in_text", 1), ("reply_rewritten", 1)]);
+}
+
+#[test]
+fn detection() {
+    let format = |name: &str, file: &str| read(&[(name, file.as_bytes())]).files[0].format;
+    assert_eq!(format("1.txt", "a <span class=\"x\">b</span>"), Some("reply"));
+    assert_eq!(format("1.txt", "a @@b## c"), Some("reply"));
+    assert_eq!(format("1.txt", "Sure:\n```json\n[\"a\"]\n```"), Some("reply"));
+    assert_eq!(format("1.html", "Please provide the text."), Some("reply"));
+    assert_eq!(format("1.txt", "- Allergies: penicillin\n- Drugs: none"), None);
+    assert_eq!(format("1.txt", "A note with p < 0.05 and [x] (y)."), None);
+    assert_ne!(
+        format(
+            "p.jsonl",
+            r#"{"id":"1","text":"a b","spans":[{"start":0,"end":1,"label":"x"}],"answer":"accept"}"#
+        ),
+        Some("reply")
+    );
+    assert_ne!(format("p.jsonl", r#"{"id":"1","text":"a","entities":[],"response":"x"}"#), Some("reply"));
+    assert_ne!(format("p.jsonl", r#"{"id":"1","prediction":"positive"}"#), Some("reply"));
+    assert_ne!(format("p.xml", "<?xml version=\"1.0\"?><a><span class=\"x\">b</span></a>"), Some("reply"));
+    assert_ne!(format("p.xml", "<collection><document><id>1</id></document></collection>"), Some("reply"));
+    assert_ne!(
+        format("p.xml", "<!DOCTYPE collection SYSTEM \"BioC.dtd\"><collection><id>1</id></collection>"),
+        Some("reply")
+    );
+}
+
+#[test]
+fn cut_at_every_byte() {
+    let lines = format!(
+        "{}\n{}\n",
+        json!({"id": "1", "response": "a <drug>b</drug> <drug>c</drug>"}),
+        json!({"id": "2", "response": "[{\"text\": \"é\", \"label\": \"x\"}]"})
+    );
+    let first = lines.find('\n').unwrap();
+    common::every_prefix("p.jsonl", lines.as_bytes(), &[], &[first, lines.len() - 1]);
+    let array = format!("[{}]", lines.trim().replace('\n', ","));
+    common::every_prefix("p.json", array.as_bytes(), &[], &[first + 1, array.len() - 1]);
+    common::every_prefix("1.html", b"a <span class=\"x\">b \xc3\xa9</span> c", &[], &[usize::MAX]);
+}
+
+/// A text in which ranges that do not cross are marked.
+fn marked(doc: &common::Doc, spans: &[((i64, i64), String)]) -> String {
+    let escape = |c: char| match c {
+        '<' => "&lt;".to_owned(),
+        '&' => "&amp;".to_owned(),
+        // Marks of other kinds are text.
+        '@' => "&#64;".to_owned(),
+        '[' => "&#91;".to_owned(),
+        c => c.to_string(),
+    };
+    let mut out = String::new();
+    let length = doc.text.chars().count() as i64;
+    let mut chars = doc.text.chars();
+    for at in 0..=length {
+        spans.iter().filter(|s| s.0.1 == at).for_each(|_| out.push_str("</span >"));
+        let mut opening: Vec<_> = spans.iter().filter(|s| s.0.0 == at).collect();
+        opening.sort_by_key(|s| std::cmp::Reverse(s.0.1));
+        opening.iter().for_each(|s| out.push_str(&format!("<span class=\"{}\" >", s.1)));
+        out.extend(chars.next().map(escape));
+    }
+    out
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+    #[test]
+    fn what_is_written_is_read(docs in common::docs(true, 1), html: bool) {
+        let mut written: Vec<(String, String, Vec<(i64, i64, String)>)> = Vec::new();
+        for doc in &docs {
+            let mut spans: Vec<((i64, i64), String)> = Vec::new();
+            for (fragments, label) in &doc.spans {
+                let (start, end) = fragments[0];
+                let crosses = |&(other, _): &((i64, i64), String)| {
+                    (start, end) == other
+                        || (start.max(other.0) < end.min(other.1)
+                            && !(start <= other.0 && other.1 <= end || other.0 <= start && end <= other.1))
+                };
+                if !spans.iter().any(crosses) {
+                    spans.push(((start, end), label.clone()));
+                }
+            }
+            let reply = marked(doc, &spans);
+            let mut expected: Vec<_> = spans.into_iter().map(|((s, e), l)| (s, e, l)).collect();
+            expected.sort_by_key(|(s, e, _)| (*s, std::cmp::Reverse(*e)));
+            written.push((doc.id.clone(), reply, expected));
+        }
+        let files: Vec<(String, String)> = if html {
+            written.iter().map(|(id, reply, _)| (format!("p/{id}.html"), reply.clone())).collect()
+        } else {
+            let records = written.iter().map(|(id, reply, _)| json!({"id": id, "response": reply}).to_string() + "\n");
+            vec![("p.jsonl".into(), records.collect())]
+        };
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(name, file)| (name.as_str(), file.as_bytes())).collect();
+        let corpus = read(&files);
+        proptest::prop_assert_eq!(corpus.documents.len(), docs.len());
+        for (at, (doc, (_, _, expected))) in docs.iter().zip(&written).enumerate() {
+            proptest::prop_assert_eq!(&corpus.documents[at].id, &doc.id);
+            if expected.is_empty() { continue }
+            let found: Vec<_> = corpus.spans_of(&corpus.documents[at]).iter()
+                .map(|s| (s.start, s.end, corpus.labels.name(s.label).to_owned())).collect();
+            // A text that is marked from end to end is a list.
+            if text(&corpus, at).is_some() {
+                proptest::prop_assert_eq!(text(&corpus, at).unwrap(), doc.text.clone());
+                proptest::prop_assert_eq!(&found, expected);
+            } else {
+                proptest::prop_assert_eq!(found.len(), expected.len());
+            }
+        }
+    }
+}
