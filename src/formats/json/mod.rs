@@ -205,18 +205,21 @@ impl Reader {
         if self.records == 1 {
             self.keys = keys(json.parsed);
         }
-        if let Some(names) = self.record.names.take() {
-            self.names = Some(names);
-            if self.record.is_nothing() && !self.many(reading, &json) {
+        let names = self.record.names.take();
+        let only_names = names.is_some();
+        self.names = names.or(self.names.take());
+        if self.record.is_nothing() {
+            if self.many(reading, &json) {
+                return;
+            }
+            if only_names {
                 // A line of names alone is no document.
                 reading.corpus.records -= 1;
                 self.records -= 1;
                 return;
             }
         }
-        if !self.record.is_nothing() || !self.many(reading, &json) {
-            self.keep(reading, &json);
-        }
+        self.keep(reading, &json);
     }
 
     /// Reads an object that holds many records: `{"1": {"text": …}}`, whose keys are ids, or `{"data": [{…}]}`.
