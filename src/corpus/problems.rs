@@ -36,6 +36,10 @@ macro_rules! kinds {
 kinds! {
     /// The file could not be read at all.
     UnreadableFile, "unreadable_file", true, "Files that cannot be read; skipped";
+    /// An archive that breaks off.
+    CutArchive, "cut_archive", true, "Archives that break off; what could be unpacked is read";
+    /// Gold and predictions in one drop.
+    SidesMixed, "sides_mixed", false, "Files whose names say gold and others whose names say predictions, given as one side";
     /// The file is of no format we read.
     UnknownFormat, "unknown_format", true, "Files of a format that is not read; skipped";
     /// The file holds nothing.

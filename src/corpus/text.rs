@@ -70,12 +70,17 @@ impl Digest {
     }
 }
 
+/// Whether a byte of UTF-8 begins a code point.
+fn is_start(byte: u8) -> bool {
+    (byte as i8) >= -0x40
+}
+
 /// Code points of UTF-8: every byte but the continuations.
 pub fn code_points(text: &[u8]) -> u64 {
     let mut count = 0_u64;
     // Blocks of 255 let the inner sum stay in bytes, which compiles to SIMD.
     for block in text.chunks(255) {
-        count += u64::from(block.iter().map(|&b| u8::from((b as i8) >= -0x40)).sum::<u8>());
+        count += u64::from(block.iter().map(|&b| u8::from(is_start(b))).sum::<u8>());
     }
     count
 }
@@ -237,29 +242,50 @@ pub fn locate(text: &str, tokens: &[String]) -> Option<Vec<(i64, i64)>> {
     Some(places)
 }
 
+/// Bytes between the marks of a [`CharIndex`].
+const MARK: usize = 64;
+
 /// Code point offsets into a text.
 pub struct CharIndex<'t> {
     text: &'t str,
-    /// Byte offset of every code point and of the end; none for ASCII, where they are the same.
-    starts: Option<Vec<u32>>,
+    /// Code points before every 64th byte; none for ASCII, where they are the same.
+    marks: Option<Vec<u32>>,
 }
 
 impl<'t> CharIndex<'t> {
     /// Indexes a text.
     pub fn new(text: &'t str) -> Self {
-        let starts = (!text.is_ascii()).then(|| {
-            text.char_indices().map(|(at, _)| at as u32).chain(std::iter::once(text.len() as u32)).collect()
+        let marks = (!text.is_ascii()).then(|| {
+            let mut before = 0;
+            let mark = |block: &[u8]| {
+                let here = before;
+                before += block.iter().map(|&byte| u8::from(is_start(byte))).sum::<u8>() as u32;
+                here
+            };
+            text.as_bytes().chunks(MARK).map(mark).collect()
         });
-        CharIndex { text, starts }
+        CharIndex { text, marks }
     }
 
     /// Byte offset of a code point offset.
     pub fn byte(&self, at: i64) -> Option<usize> {
         let at = usize::try_from(at).ok()?;
-        match &self.starts {
-            None => (at <= self.text.len()).then_some(at),
-            Some(starts) => starts.get(at).map(|&byte| byte as usize),
+        let Some(marks) = &self.marks else {
+            return (at <= self.text.len()).then_some(at);
+        };
+        let block = marks.partition_point(|&before| before as usize <= at) - 1;
+        let mut left = at - marks[block] as usize;
+        let bytes = self.text.as_bytes();
+        // One past the last code point is the end of the text.
+        for (byte, &value) in bytes.iter().enumerate().skip(block * MARK) {
+            if is_start(value) {
+                if left == 0 {
+                    return Some(byte);
+                }
+                left -= 1;
+            }
         }
+        (left == 0).then_some(bytes.len())
     }
 
     /// The text of a range.
@@ -278,5 +304,22 @@ impl<'t> CharIndex<'t> {
         }
         let points = |part: &str| part.chars().count() as i64;
         Some((start + points(&slice[..lead]), end - points(&slice[lead + inner.len()..])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_points_are_found_in_bytes() {
+        for text in ["é", "a😖b", &"naïve 😖 日本 ".repeat(40), &"é".repeat(64), &"a".repeat(200)] {
+            let index = CharIndex::new(text);
+            let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            for (point, &byte) in starts.iter().enumerate() {
+                assert_eq!(index.byte(point as i64), Some(byte), "{point} of {text}");
+            }
+            assert_eq!((index.byte(starts.len() as i64), index.byte(-1)), (None, None));
+        }
     }
 }

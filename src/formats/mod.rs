@@ -5,7 +5,8 @@ use crate::corpus::offsets::Wanted;
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::{Corpus, File, Role, Unit};
 use crate::place::Placing;
-use crate::source::{self, SharedSource, SourceError, decode, lines, zip};
+use crate::source::archive::{Content, Unpacked, Unpacker};
+use crate::source::{self, SharedSource, SourceError, decode, lines};
 use detect::Detection;
 
 pub mod bioc;
@@ -161,8 +162,9 @@ impl Default for Choices {
 /// bytes of all files, archives unpacked.
 pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64, u64)) -> Corpus {
     let mut corpus = Corpus::default();
+    let mut unpacker = Unpacker::default();
     for given in inputs {
-        open(given, choices, &mut corpus);
+        open(given, choices, &mut unpacker, &mut corpus);
     }
     let detections: Vec<Option<Detection>> =
         corpus.files.iter_mut().map(|file| detect::detect(file, format_of(inputs, file, choices))).collect();
@@ -170,6 +172,7 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64, u
     let mut is_text = vec![false; corpus.files.len()];
     companions.iter().flatten().for_each(|&text| is_text[text as usize] = true);
     let folder = common_folder(&corpus.files, &detections);
+    list_mixed_sides(&mut corpus, &detections);
     let total = corpus.files.iter().map(|file| file.source.len()).sum();
     let mut done = 0;
     for (at, detection) in detections.iter().enumerate() {
@@ -211,6 +214,17 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64, u
     corpus
 }
 
+/// Lists the files that say predictions beside ones that say gold.
+fn list_mixed_sides(corpus: &mut Corpus, detections: &[Option<Detection>]) {
+    let read = corpus.files.iter().zip(detections).enumerate();
+    let read = read.filter(|(_, (_, detection))| matches!(detection, Some(Detection::Format(_))));
+    for file in detect::mixed_sides(read.map(|(at, (file, _))| (at as u32, file.path.as_str()))) {
+        let found = "a name that says predictions, beside the same name that says gold";
+        let expected = "gold in one place and each system in its own";
+        corpus.problems.add(Kind::SidesMixed, Place::at(file, 0), found, expected);
+    }
+}
+
 /// The format chosen for a file.
 fn format_of<'c>(inputs: &'c [Given], file: &File, choices: &'c Choices) -> &'c str {
     let given = inputs.iter().find(|given| given.input == file.input);
@@ -218,41 +232,66 @@ fn format_of<'c>(inputs: &'c [Given], file: &File, choices: &'c Choices) -> &'c 
 }
 
 /// Adds the file, or the files of the archive, to the corpus.
-fn open(given: &Given, choices: &Choices, corpus: &mut Corpus) {
-    let mut head = [0; 4];
-    let probe = usize::try_from(given.source.len().min(4)).unwrap_or(4);
-    let archive = given.source.read(0, &mut head[..probe]).map(|()| zip::is_zip(&head[..probe]));
-    match archive {
-        Ok(false) => add(corpus, given, given.path.clone(), Ok(given.source.clone()), choices),
-        Err(error) => add(corpus, given, given.path.clone(), Err(error.0), choices),
-        Ok(true) => match zip::entries(&given.source) {
-            Err(why) => add(corpus, given, given.path.clone(), Err(why), choices),
-            Ok(entries) => {
-                for entry in entries {
-                    if detect::is_hidden(&entry.path) {
-                        let found = "a file that the archive program keeps for itself";
-                        corpus.problems.add(Kind::ToolFile, Place::default(), found, "");
-                        continue;
-                    }
-                    add(corpus, given, format!("{}/{}", given.path, entry.path), entry.source, choices);
-                }
+fn open(given: &Given, choices: &Choices, unpacker: &mut Unpacker, corpus: &mut Corpus) {
+    for Unpacked { path, content } in unpacker.unpack(&given.path, &given.source) {
+        let inside = path.len() > given.path.len();
+        if inside && detect::is_hidden(&path[given.path.len()..]) {
+            let found = "a file that the archive program keeps for itself";
+            corpus.problems.add(Kind::ToolFile, Place::default(), found, "");
+            continue;
+        }
+        let number = corpus.files.len() as u32;
+        let mut problem = |kind, found: String, expected: &str| {
+            corpus.problems.add(kind, Place::at(number, 0), found, expected);
+        };
+        let source = match content {
+            Content::File(source) => Some(source),
+            Content::Cut(source, why) => {
+                let found = format!(
+                    "the archive cannot be unpacked to its end ({why}); {} bytes are read",
+                    source.len()
+                );
+                problem(Kind::CutArchive, found, "a whole archive");
+                Some(source)
             }
-        },
+            Content::Foreign(what, advice) => {
+                problem(Kind::UnknownFormat, format!("looks like {what}"), advice);
+                None
+            }
+            Content::Unreadable(why) => {
+                problem(Kind::UnreadableFile, why, "a file that can be read");
+                None
+            }
+        };
+        let source = source.filter(|source| match detect::foreign(&**source) {
+            Ok(None) => true,
+            Ok(Some((what, advice))) => {
+                problem(Kind::UnknownFormat, format!("looks like {what}"), advice);
+                false
+            }
+            Err(error) => {
+                problem(Kind::UnreadableFile, error.0, "a file that can be read");
+                false
+            }
+        });
+        let path = if path.is_empty() { given.path.clone() } else { path };
+        add(corpus, given, path, source, choices);
     }
 }
 
-fn add(
-    corpus: &mut Corpus,
-    given: &Given,
-    path: String,
-    source: Result<SharedSource, String>,
-    choices: &Choices,
-) {
+/// Adds a file to the corpus; one of no use (listed already) stays without content.
+fn add(corpus: &mut Corpus, given: &Given, path: String, source: Option<SharedSource>, choices: &Choices) {
     let encoding = given.encoding.as_deref().unwrap_or(&choices.encoding);
-    let decoded = source.and_then(|s| decode::decode(s, encoding).map_err(|e| e.0));
     let number = corpus.files.len() as u32;
-    let (source, decoding) = decoded.unwrap_or_else(|why| {
-        corpus.problems.add(Kind::UnreadableFile, Place::at(number, 0), why, "a file that can be read");
+    let decoded = source.and_then(|source| match decode::decode(source, encoding) {
+        Ok(decoded) => Some(decoded),
+        Err(error) => {
+            let place = Place::at(number, 0);
+            corpus.problems.add(Kind::UnreadableFile, place, error.0, "a file that can be read");
+            None
+        }
+    });
+    let (source, decoding) = decoded.unwrap_or_else(|| {
         let nothing = decode::Decoding { encoding: "", byte_order_mark: false, malformed: 0 };
         (std::rc::Rc::new(source::Bytes(Vec::new())) as SharedSource, nothing)
     });

@@ -34,11 +34,11 @@ fn sniff(head: &str) -> Option<(u8, String)> {
     rows.then(|| (80, "rows of ID, start, end, mention, type without text".into()))
 }
 
-/// The parts of `id|t|text`; ids hold neither white space nor `|`.
+/// The parts of `id|t|text`; ids hold neither white space nor `|`, and JSON may hold `|t|` in a text.
 fn text_row(line: &str) -> Option<(&str, bool, &str)> {
     let bar = line.find('|')?;
     let id = &line[..bar];
-    if id.is_empty() || id.contains(char::is_whitespace) {
+    if id.is_empty() || id.contains(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '<')) {
         return None;
     }
     let rest = &line[bar + 1..];

@@ -523,8 +523,11 @@ impl Settler<'_> {
                     corpus.detail_mut(span_at).surface = surface;
                 }
             }
-            if let Some(trimmed) = index.trim(start, end) {
-                corpus.detail_mut(span_at).trimmed = Some(trimmed);
+            // What the reader saw at the edges may be another place.
+            let trimmed = index.trim(start, end);
+            if trimmed.is_some() || corpus.detail(&corpus.spans[span_at]).is_some_and(|d| d.trimmed.is_some())
+            {
+                corpus.detail_mut(span_at).trimmed = trimmed;
             }
         }
         Ok(way)

@@ -90,6 +90,54 @@ impl Source for Cached {
     }
 }
 
+/// The file last read, as a whole: for small files that are read at random and can only be had from front to
+/// back.
+#[derive(Clone, Default)]
+pub struct LastFile(Rc<RefCell<Held>>);
+
+#[derive(Default)]
+struct Held {
+    files: usize,
+    file: usize,
+    bytes: Vec<u8>,
+}
+
+impl LastFile {
+    /// A file that is held while it is the last one read.
+    pub fn file(&self, inner: SharedSource) -> SharedSource {
+        let mut held = self.0.borrow_mut();
+        held.files += 1;
+        Rc::new(HeldFile { held: self.clone(), file: held.files, inner })
+    }
+}
+
+struct HeldFile {
+    held: LastFile,
+    file: usize,
+    inner: SharedSource,
+}
+
+impl Source for HeldFile {
+    fn len(&self) -> u64 {
+        self.inner.len()
+    }
+
+    fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        let held = self.held.0.borrow().file;
+        if held != self.file {
+            let bytes = super::read_range(&*self.inner, 0, self.len())?;
+            let mut held = self.held.0.borrow_mut();
+            (held.file, held.bytes) = (self.file, bytes);
+        }
+        let held = self.held.0.borrow();
+        let start = usize::try_from(offset).ok();
+        let found = start.and_then(|start| held.bytes.get(start..start.checked_add(buf.len())?));
+        found
+            .map(|bytes| buf.copy_from_slice(bytes))
+            .ok_or_else(|| SourceError::out_of_range(offset, buf.len(), self.len()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,8 +4,10 @@
 use std::fmt;
 use std::rc::Rc;
 
+pub mod archive;
 pub mod cache;
 pub mod decode;
+pub mod inflate;
 pub mod lines;
 pub mod window;
 pub mod zip;
@@ -90,6 +92,33 @@ impl Source for Bytes {
             .ok_or_else(|| SourceError::out_of_range(offset, buf.len(), self.len()))?;
         buf.copy_from_slice(slice);
         Ok(())
+    }
+}
+
+/// A stretch of another source.
+pub struct Stretch {
+    inner: SharedSource,
+    start: u64,
+    len: u64,
+}
+
+impl Stretch {
+    /// The bytes `start..end`, which the source must have.
+    pub fn new(inner: SharedSource, start: u64, end: u64) -> Self {
+        Stretch { inner, start, len: end.saturating_sub(start) }
+    }
+}
+
+impl Source for Stretch {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        if offset.checked_add(buf.len() as u64).is_none_or(|end| end > self.len) {
+            return Err(SourceError::out_of_range(offset, buf.len(), self.len));
+        }
+        self.inner.read(self.start + offset, buf)
     }
 }
 

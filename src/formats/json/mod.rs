@@ -6,18 +6,21 @@
 
 use super::{Format, Reading, envelope, labelstudio};
 use crate::corpus::problems::{Kind, Place, shorten};
-use crate::corpus::text::{self, Digest, Form, Piece, TokenList};
-use crate::corpus::{Detail, Own, TextKind, Unit};
+use crate::corpus::text::{self, CharIndex, Digest, Form, Piece, TokenList};
+use crate::corpus::{Argument, Class, Corpus, Detail, More, Own, Relation, Search, TextKind, Unit};
 use crate::source::lines::{JsonStrings, JsonValues, Lines};
 use crate::source::{Source, SourceError, read_range};
 pub(super) use record::scalar;
-use record::{RawSpan, Record};
+use record::{Pairs, RawOwn, RawSpan, Record};
+use relation::{RawRelation, Target};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::ops::Range;
 
 mod plain;
 mod record;
+mod relation;
 mod tags;
 
 /// The format.
@@ -55,7 +58,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     if labelstudio::is_bare_minimal(&String::from_utf8_lossy(&read_range(&*source, from, head)?)) {
         reading.corpus.files[reading.file as usize].unit = Unit::Utf16;
     }
-    let mut reader = Reader { record: Record::default(), any_list: false, records: 0, keys: Vec::new() };
+    let mut reader = Reader::default();
     if one_a_line(&*source, from)? {
         let mut lines = Lines::new(&*source, reading.chunk, from);
         while let Some(line) = lines.next_line()? {
@@ -129,6 +132,7 @@ fn is_one_value(line: &[u8]) -> bool {
     false
 }
 
+#[derive(Default)]
 struct Reader {
     record: Record,
     /// Whether any record had a list of spans (or tags).
@@ -136,7 +140,41 @@ struct Reader {
     records: u64,
     /// Keys of the first record, for the message when no record has spans.
     keys: Vec<String>,
+    /// Names of numbered tags, once the file gave them.
+    names: Option<Vec<String>>,
 }
+
+/// A record's JSON as it is parsed, and as the file has it; where it stands.
+struct Json<'j> {
+    parsed: &'j str,
+    /// The same length; differs where NaN was patched.
+    written: &'j str,
+    offset: u64,
+    line: u64,
+}
+
+impl<'j> Json<'j> {
+    /// A value of it.
+    fn part(&self, value: &RawValue) -> Json<'j> {
+        let start = value.get().as_ptr() as usize - self.parsed.as_ptr() as usize;
+        let range = start..start + value.get().len();
+        let before = self.parsed.as_bytes().get(..start).unwrap_or_default();
+        Json {
+            parsed: self.parsed.get(range.clone()).unwrap_or_default(),
+            written: self.written.get(range).unwrap_or_default(),
+            offset: self.offset + start as u64,
+            line: self.line + memchr::memchr_iter(b'\n', before).count() as u64,
+        }
+    }
+}
+
+/// Keys under which a file may keep its list of records.
+static LISTS: &[&str] =
+    &["data", "documents", "examples", "records", "rows", "items", "train", "dev", "test"];
+
+/// Keys that tell that an object is a document.
+static DOCUMENT_KEYS: &[&str] =
+    &["text", "entities", "spans", "ents", "tokens", "passages", "label", "labels"];
 
 impl Reader {
     fn record(&mut self, reading: &mut Reading<'_>, bytes: &[u8], offset: u64, line: u64, complete: bool) {
@@ -162,22 +200,92 @@ impl Reader {
             reading.corpus.problems.add(Kind::NotANumber, reading.at(line), found, "a number or null");
             kept = patched;
         }
-        if let Some(patched) = &kept {
-            // Only what stands in the file as it was parsed can be read again.
-            self.record.forget(|range| json[range.clone()] != patched[range]);
-        }
-        let json = kept.as_deref().unwrap_or(json);
+        let json = Json { parsed: kept.as_deref().unwrap_or(json), written: json, offset, line };
         self.records += 1;
         if self.records == 1 {
-            self.keys = keys(json);
+            self.keys = keys(json.parsed);
         }
-        self.keep(reading, json, offset, line);
+        let names = self.record.names.take();
+        let only_names = names.is_some();
+        self.names = names.or(self.names.take());
+        if self.record.is_nothing() {
+            if self.many(reading, &json) {
+                return;
+            }
+            if only_names {
+                // A line of names alone is no document.
+                reading.corpus.records -= 1;
+                self.records -= 1;
+                return;
+            }
+        }
+        self.keep(reading, &json);
+    }
+
+    /// Reads an object that holds many records: `{"1": {"text": …}}`, whose keys are ids, or `{"data": [{…}]}`.
+    /// False when it holds none.
+    fn many(&mut self, reading: &mut Reading<'_>, json: &Json<'_>) -> bool {
+        let Ok(Pairs(members)) = serde_json::from_str::<Pairs<&RawValue>>(json.parsed) else { return false };
+        let list = members.iter().find(|(key, value)| {
+            LISTS.contains(&&**key)
+                && value.get()[1..].trim_start().starts_with(['{', '['])
+                && value.get().starts_with('[')
+        });
+        let (mut parts, mut is_list) = (Vec::new(), false);
+        if let Some((_, list)) = list {
+            let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(list.get()) else { return false };
+            parts.extend(list.into_iter().map(|value| (None, value)));
+        } else {
+            let Some((_, first)) = members.first() else { return false };
+            is_list = first.get().starts_with('[');
+            let alike =
+                members.iter().all(|(_, value)| value.get().starts_with(if is_list { '[' } else { '{' }));
+            let of_spans = |value: &RawValue| {
+                let inner = value.get()[1..].trim_start();
+                inner.starts_with('[') || inner.starts_with('{') && inner.contains("\"start\"")
+            };
+            let fits = if is_list {
+                members.iter().any(|(_, value)| of_spans(value))
+            } else {
+                serde_json::from_str::<Pairs<IgnoredAny>>(first.get())
+                    .is_ok_and(|first| first.0.iter().any(|(key, _)| DOCUMENT_KEYS.contains(&&**key)))
+            };
+            if !alike || !fits {
+                return false;
+            }
+            parts.extend(members.into_iter().map(|(key, value)| (Some(key), value)));
+        }
+        reading.corpus.records -= 1;
+        for (id, value) in parts {
+            reading.corpus.records += 1;
+            let part = json.part(value);
+            let labels = &mut reading.corpus.labels;
+            let parsed = if is_list {
+                record::parse_spans(part.parsed, labels, &mut self.record)
+            } else {
+                record::parse(part.parsed, labels, &mut self.record)
+            };
+            if let Err(error) = parsed {
+                let place = reading.at(part.line);
+                reading.corpus.problems.add(Kind::BadRecord, place, syntax(&error, true), "one JSON record");
+                continue;
+            }
+            if id.is_some() {
+                self.record.id = id;
+            }
+            self.keep(reading, &part);
+        }
+        true
     }
 
     /// Moves a parsed record into the corpus.
-    fn keep(&mut self, reading: &mut Reading<'_>, json: &str, offset: u64, line: u64) {
-        let file = reading.file;
+    fn keep(&mut self, reading: &mut Reading<'_>, json: &Json<'_>) {
+        let (file, line) = (reading.file, json.line);
         let record = &mut self.record;
+        if json.parsed != json.written {
+            // Only what stands in the file as it was parsed can be read again.
+            record.forget(|range| json.parsed.get(range.clone()) != json.written.get(range));
+        }
         let place =
             |id: &Option<String>| Place { document: id.as_deref().map(shorten), ..Place::at(file, line) };
         for key in record.twice.drain(..) {
@@ -195,32 +303,150 @@ impl Reader {
             reading.corpus.problems.add(Kind::RejectedRecord, place(&record.id), found, "accept");
             return;
         }
-        self.any_list |= record.spans_rank.is_some() || record.tags.is_some();
+        record.settle_labels(json.parsed, &mut reading.corpus.labels);
+        self.any_list |= record.spans_rank.is_some() || record.tags.is_some() || record.classes.is_some();
+        if record.utf16 {
+            reading.corpus.files[file as usize].unit = Unit::Utf16;
+        }
         let id = record.id.take();
         let place = || Place { document: id.as_deref().map(shorten), ..Place::at(file, line) };
         reading.corpus.begin(file, id.clone(), line);
         let piece = |range: &Range<usize>, form, pad| Piece {
             pad,
-            ..Piece::new(file, offset + range.start as u64, range.len() as u64, form)
+            ..Piece::new(file, json.offset + range.start as u64, range.len() as u64, form)
         };
-        let content = set_text(reading, json, record, &piece, &place);
+        let content = set_text(reading, json.parsed, record, &piece, &place);
         let list = |range| TokenList { piece: piece(range, Form::Plain, 0), list: list_of_tokens };
         if let Some(document) = reading.corpus.documents.last_mut() {
-            document.tokens = record.tokens.as_ref().map(list);
+            document.tokens = match &record.tokens {
+                // The text is needed too, so the list is made of the whole record.
+                Some(_) if record.tokens_are_offsets => (json.parsed == json.written).then(|| TokenList {
+                    piece: piece(&(0..json.parsed.len()), Form::Plain, 0),
+                    list: sliced_tokens,
+                }),
+                tokens => tokens.as_ref().map(list),
+            };
             if record.text.is_none() && record.passages.is_none() && record.tokens.is_some() {
                 document.text_kind = TextKind::Tokens;
             }
         }
-        let spans = record.spans.len();
+        keep_classes(reading.corpus, record);
+        let plain = record.spans.iter().all(|span| span.rare.is_none());
+        let related = !record.relations.is_empty();
+        let (mut known, spans) = (Known::default(), record.spans.len());
         for span in record.spans.drain(..) {
+            if related {
+                known.add(&span, reading.corpus.spans.len());
+            }
             keep_span(reading, span, &place, &piece);
+            if related {
+                known.check(reading.corpus.spans.len());
+            }
         }
+        keep_relations(reading.corpus, record, &known, &place);
         if spans == 0
             && let (Some(tags), Some(words)) = (&record.tags, &record.tokens)
         {
-            tagged(reading, json, tags, words, content.as_deref(), &place());
+            tagged(reading, json.parsed, tags, words, content.as_deref(), self.names.as_deref(), &place());
+        }
+        let is_utf16 = reading.corpus.files[file as usize].unit != Unit::CodePoint;
+        if let (true, false, Some(text)) = (plain, is_utf16, content) {
+            reading.corpus.trim_spans(&CharIndex::new(&text));
         }
     }
+}
+
+/// The spans of a record that relations may name.
+#[derive(Default)]
+struct Known {
+    /// Id, bounds, and where it is in the corpus; none when it could not be read.
+    spans: Vec<(Option<String>, (i64, i64), Option<u32>)>,
+}
+
+impl Known {
+    fn add(&mut self, span: &RawSpan, at: usize) {
+        let rare = span.rare.as_deref();
+        let bounds = match rare.map(|rare| &rare.fragments[..]) {
+            Some([_, ..]) => rare.map_or((0, 0), |rare| envelope(&rare.fragments)),
+            _ => (span.start.unwrap_or(-1), span.end.unwrap_or(-1)),
+        };
+        self.spans.push((rare.and_then(|rare| rare.id.clone()), bounds, u32::try_from(at).ok()));
+    }
+
+    /// Whether the span that was added last was kept.
+    fn check(&mut self, now: usize) {
+        if let Some(last) = self.spans.last_mut()
+            && last.2.is_some_and(|at| at as usize == now)
+        {
+            last.2 = None;
+        }
+    }
+
+    fn find(&self, target: &Target) -> Option<u32> {
+        match target {
+            Target::Place(start, end) => {
+                self.spans.iter().find(|(_, bounds, at)| *bounds == (*start, *end) && at.is_some())?.2
+            }
+            Target::Id(id) => match self.spans.iter().find(|span| span.0.as_ref() == Some(id)) {
+                Some(found) => found.2,
+                None if self.spans.iter().all(|span| span.0.is_none()) => {
+                    self.spans.get(id.parse::<usize>().ok()?)?.2
+                }
+                None => None,
+            },
+        }
+    }
+}
+
+fn keep_classes(corpus: &mut Corpus, record: &mut Record) {
+    let Some(classes) = record.classes.take() else { return };
+    let start = corpus.classes.len() as u32;
+    corpus.classes.extend(classes.into_iter().map(|(label, score)| Class { label, score }));
+    let end = corpus.classes.len() as u32;
+    if let Some(document) = corpus.documents.last_mut() {
+        document.classes = Some(start..end);
+    }
+}
+
+fn keep_relations(corpus: &mut Corpus, record: &mut Record, known: &Known, place: &impl Fn() -> Place) {
+    for _ in 0..std::mem::take(&mut record.strange_relations) {
+        let found = "a relation without a type and two arguments that are known";
+        corpus.problems.add(Kind::Relation, place(), found, r#"{"type", "arg1_id", "arg2_id"}"#);
+    }
+    let document = corpus.documents.len().saturating_sub(1) as u32;
+    for RawRelation { label, arguments } in record.relations.drain(..) {
+        let arguments: Option<Vec<_>> = arguments
+            .into_iter()
+            .map(|(role, target)| Some((role, Argument::Span(known.find(&target)?))))
+            .collect();
+        let found = match arguments {
+            Some(arguments) => {
+                corpus.relations.push(Relation { document, label, arguments });
+                "a relation"
+            }
+            None => "a relation that names a span which the record does not have; left out",
+        };
+        corpus.problems.add(Kind::Relation, place(), found, "");
+    }
+}
+
+/// Tokens given as offsets, cut out of their record's text.
+fn sliced_tokens(record: &[u8]) -> Option<Vec<String>> {
+    #[derive(serde::Deserialize)]
+    struct Sliced<'a> {
+        #[serde(borrow)]
+        text: &'a RawValue,
+        tokens: Vec<Bounds>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Bounds {
+        start: i64,
+        end: i64,
+    }
+    let record: Sliced<'_> = serde_json::from_slice(record).ok()?;
+    let text = scalar(record.text.get())?;
+    let index = CharIndex::new(&text);
+    record.tokens.iter().map(|token| index.slice(token.start, token.end).map(str::to_owned)).collect()
 }
 
 fn list_of_tokens(list: &[u8]) -> Option<Vec<String>> {
@@ -231,22 +457,26 @@ fn joined_tokens(list: &[u8]) -> Option<String> {
     Some(list_of_tokens(list)?.join(" "))
 }
 
-/// Gives the current document its text: the record's own, its passages, or its tokens. Returns what it says
-/// where spans must be compared with it or placed in it.
-fn set_text(
+/// Gives the current document its text: the record's own, its passages, or its tokens. Returns what it says.
+fn set_text<'j>(
     reading: &mut Reading<'_>,
-    json: &str,
+    json: &'j str,
     record: &Record,
     piece: &impl Fn(&Range<usize>, Form, u32) -> Piece,
     place: &impl Fn() -> Place,
-) -> Option<String> {
+) -> Option<Cow<'j, str>> {
     let corpus = &mut *reading.corpus;
     if let Some(range) = &record.text {
         let bytes = text::unescape(&json.as_bytes()[range.clone()]).ok()?;
         corpus.set_text(&[piece(range, Form::JsonString, 0)], Digest::of(&bytes));
-        let own = |span: &RawSpan| span.rare.as_ref().is_some_and(|rare| rare.own.is_some());
-        let wanted = record.tags.is_some() || record.spans.iter().any(own);
-        return wanted.then(|| String::from_utf8_lossy(&bytes).into_owned());
+        return match bytes {
+            // As it stands there, between the quotes.
+            Cow::Borrowed(_) => json.get(range.start + 1..range.end - 1).map(Cow::Borrowed),
+            Cow::Owned(bytes) => Some(Cow::Owned(
+                String::from_utf8(bytes)
+                    .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+            )),
+        };
     }
     let (pieces, joined) = if let Some(range) = &record.passages {
         let Some(found) = passages(json, range, piece) else {
@@ -262,7 +492,7 @@ fn set_text(
         (vec![piece(range, Form::Encoded(joined_tokens), 0)], words.join(" "))
     };
     corpus.set_text(&pieces, Digest::of(joined.as_bytes()));
-    Some(joined)
+    Some(Cow::Owned(joined))
 }
 
 fn keep_span(
@@ -283,6 +513,10 @@ fn keep_span(
         ([], ..) => None,
         (list, ..) => Some(envelope(list)),
     };
+    // Without offsets, its own text says where it is.
+    let nowhere = bounds.is_none() && span.start.is_none() && span.end.is_none();
+    let search = (nowhere && rare.own.is_some()).then_some(Search::Listed);
+    let bounds = bounds.or(search.map(|_| (0, 0)));
     let (start, end, label) = match (span.wrong, bounds, span.label) {
         (None, Some((start, end)), Some(label)) => (start, end, label),
         (wrong, bounds, _) => {
@@ -294,8 +528,15 @@ fn keep_span(
         }
     };
     let fragments = if rare.fragments.len() > 1 { rare.fragments } else { Vec::new() };
-    let own = rare.own.map(|range| Own::At(piece(&range, Form::JsonString, 0)));
-    let detail = Detail { line: place().line, fragments, own, ..Detail::default() };
+    let own = rare.own.map(|own| match own {
+        RawOwn::At(range) => Own::At(piece(&range, Form::JsonString, 0)),
+        RawOwn::Text(text) => Own::Text(text.into()),
+    });
+    let mut detail =
+        Detail { line: place().line, fragments, own, search, score: rare.score, ..Detail::default() };
+    if rare.more != More::default() {
+        detail.more = Some(Box::new(rare.more));
+    }
     for label in std::iter::once(label).chain(rare.more_labels) {
         corpus.push(start, end, label, detail.clone());
     }
@@ -345,13 +586,16 @@ fn tagged(
     tags: &Range<usize>,
     words: &Range<usize>,
     text: Option<&str>,
+    names: Option<&[String]>,
     place: &Place,
 ) {
     let corpus = &mut *reading.corpus;
     let words = text::tokens(&json.as_bytes()[words.clone()]).unwrap_or_default();
-    let Ok(tags) = serde_json::from_str::<Vec<String>>(&json[tags.clone()]) else {
-        let found = "tags that are not strings (numbers need the list of their names)";
-        corpus.problems.add(Kind::BadRecord, place.clone(), found, r#"tags such as "B-drug""#);
+    let Some(tags) = tag_names(&json[tags.clone()], names) else {
+        let found = "tags that are numbers without names, or no tags";
+        let expected =
+            r#"tags such as "B-drug", or their names as a line of the file: {"names": ["O", "B-drug"]}"#;
+        corpus.problems.add(Kind::BadRecord, place.clone(), found, expected);
         return;
     };
     if tags.len() != words.len() {
@@ -373,6 +617,18 @@ fn tagged(
         let found = format!("{unknown} tags of no known shape; read as O");
         corpus.problems.add(Kind::BadSpan, place.clone(), found, "O, or B-, I-, E-, S-, L-, U- with a label");
     }
+}
+
+/// Tags as they are spelled; numbers by their names, where -100 (what trainers leave out) is no tag.
+fn tag_names(list: &str, names: Option<&[String]>) -> Option<Vec<String>> {
+    if let Ok(tags) = serde_json::from_str::<Vec<String>>(list) {
+        return Some(tags);
+    }
+    let name = |number: i64| match number {
+        -100 => Some("O".to_owned()),
+        _ => names?.get(usize::try_from(number).ok()?).cloned(),
+    };
+    serde_json::from_str::<Vec<i64>>(list).ok()?.into_iter().map(name).collect()
 }
 
 /// What is wrong with a record that does not parse, without its content.
