@@ -5,9 +5,11 @@
 //! [`text::TextReader`] reads it again. Readers push offsets in the unit of their file; [`crate::place`]
 //! turns them into code points, end exclusive, once.
 
+use crate::source::window::Window;
 use crate::source::{SharedSource, decode::Decoding};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::ops::Range;
 
 pub mod offsets;
@@ -353,6 +355,8 @@ pub struct Corpus {
     /// How offsets were read, a set of files each; set by [`crate::place`].
     pub offsets: Vec<Found>,
     details: Vec<Detail>,
+    /// The stretch of a file that was read last ([`text::TextReader`]).
+    window: RefCell<Window>,
 }
 
 impl Corpus {

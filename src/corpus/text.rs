@@ -2,7 +2,7 @@
 //! they are written there.
 
 use super::{Corpus, Document};
-use crate::source::{SourceError, window::Window};
+use crate::source::SourceError;
 use serde::de::{Deserializer, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -146,16 +146,16 @@ pub fn tokens(list: &[u8]) -> Result<Vec<String>, serde_json::Error> {
     Ok(list.iter().map(token).collect())
 }
 
-/// Reads texts of one corpus; fastest in document order.
+/// Reads texts of one corpus; fastest in document order. All readers of a corpus share one window on its files,
+/// so that a reader for each document costs nothing.
 pub struct TextReader<'c> {
     corpus: &'c Corpus,
-    window: Window,
 }
 
 impl<'c> TextReader<'c> {
     /// A reader for a corpus.
     pub fn new(corpus: &'c Corpus) -> Self {
-        TextReader { corpus, window: Window::default() }
+        TextReader { corpus }
     }
 
     /// Puts the document's text into `out`; false when it has none. Invalid UTF-8 reads as U+FFFD.
@@ -180,13 +180,14 @@ impl<'c> TextReader<'c> {
     /// # Errors
     /// When the file cannot be read any more.
     pub fn append(&mut self, piece: &Piece, out: &mut String) -> Result<(), SourceError> {
-        let bytes = self.bytes(piece)?;
-        match piece.form {
-            Form::Plain => push_lossy(out, bytes),
-            Form::JsonString => push_lossy(out, &unescape(bytes).map_err(|_| changed())?),
-            Form::Encoded(decode) => out.push_str(&decode(bytes).ok_or_else(changed)?),
-        }
-        Ok(())
+        self.bytes(piece, |bytes| {
+            match piece.form {
+                Form::Plain => push_lossy(out, bytes),
+                Form::JsonString => push_lossy(out, &unescape(bytes).map_err(|_| changed())?),
+                Form::Encoded(decode) => out.push_str(&decode(bytes).ok_or_else(changed)?),
+            }
+            Ok(())
+        })
     }
 
     /// A list of tokens or tags.
@@ -194,7 +195,7 @@ impl<'c> TextReader<'c> {
     /// # Errors
     /// When the file cannot be read any more.
     pub fn list(&mut self, list: &TokenList) -> Result<Vec<String>, SourceError> {
-        (list.list)(self.bytes(&list.piece)?).ok_or_else(changed)
+        self.bytes(&list.piece, |bytes| (list.list)(bytes).ok_or_else(changed))
     }
 
     /// The document's own tokens, if its file has them.
@@ -205,13 +206,19 @@ impl<'c> TextReader<'c> {
         document.tokens.as_ref().map(|tokens| self.list(tokens)).transpose()
     }
 
-    fn bytes(&mut self, piece: &Piece) -> Result<&[u8], SourceError> {
+    fn bytes<T>(
+        &mut self,
+        piece: &Piece,
+        with: impl FnOnce(&[u8]) -> Result<T, SourceError>,
+    ) -> Result<T, SourceError> {
         let Some(file) = self.corpus.files.get(piece.file as usize) else {
             return Err(SourceError("the file is gone".into()));
         };
-        self.window
+        let mut window = self.corpus.window.borrow_mut();
+        let bytes = window
             .range(&file.source, piece.start, piece.len)
-            .map_err(|why| SourceError(format!("{}: {why}", file.path)))
+            .map_err(|why| SourceError(format!("{}: {why}", file.path)))?;
+        with(bytes)
     }
 }
 
