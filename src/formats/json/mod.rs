@@ -204,7 +204,7 @@ impl Reader {
             ..Piece::new(file, offset + range.start as u64, range.len() as u64, form)
         };
         let content = set_text(reading, json, record, &piece, &place);
-        let list = |range| TokenList { piece: piece(range, Form::Plain, 0), list: list_of_tokens };
+        let list = |range| TokenList { piece: piece(range, Form::Plain, 0), list: list_of_tokens, how: 0 };
         if let Some(document) = reading.corpus.documents.last_mut() {
             document.tokens = record.tokens.as_ref().map(list);
             if record.text.is_none() && record.passages.is_none() && record.tokens.is_some() {
@@ -223,12 +223,12 @@ impl Reader {
     }
 }
 
-fn list_of_tokens(list: &[u8]) -> Option<Vec<String>> {
+fn list_of_tokens(list: &[u8], _how: u32) -> Option<Vec<String>> {
     text::tokens(list).ok()
 }
 
 fn joined_tokens(list: &[u8]) -> Option<String> {
-    Some(list_of_tokens(list)?.join(" "))
+    Some(list_of_tokens(list, 0)?.join(" "))
 }
 
 /// Gives the current document its text: the record's own, its passages, or its tokens. Returns what it says
