@@ -18,6 +18,7 @@ pub mod i2b2;
 pub mod json;
 pub mod labelstudio;
 pub mod pubtator;
+pub mod tags;
 mod uima;
 pub mod webanno;
 pub mod xmi;

@@ -4,6 +4,7 @@
 //!
 //! serde_json walks each record once and borrows; the text is skipped over and only its place is kept.
 
+use super::tags::Tagged;
 use super::{Format, Reading, envelope, labelstudio};
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{self, Digest, Form, Piece, TokenList};
@@ -18,7 +19,6 @@ use std::ops::Range;
 
 mod plain;
 mod record;
-mod tags;
 
 /// The format.
 pub static FORMAT: Format = Format {
@@ -55,7 +55,8 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     if labelstudio::is_bare_minimal(&String::from_utf8_lossy(&read_range(&*source, from, head)?)) {
         reading.corpus.files[reading.file as usize].unit = Unit::Utf16;
     }
-    let mut reader = Reader { record: Record::default(), any_list: false, records: 0, keys: Vec::new() };
+    let mut reader =
+        Reader { record: Record::default(), any_list: false, records: 0, keys: Vec::new(), tagged: None };
     if one_a_line(&*source, from)? {
         let mut lines = Lines::new(&*source, reading.chunk, from);
         while let Some(line) = lines.next_line()? {
@@ -78,6 +79,9 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     if reader.records > 0 && !reader.any_list {
         let found = format!("no record has a list of spans; keys found: {}", reader.keys.join(", "));
         reading.corpus.problems.add(Kind::NoSpanList, reading.at(0), found, EXPECTED);
+    }
+    if let Some(tagged) = reader.tagged {
+        tagged.finish(reading.corpus, reading.file);
     }
     Ok(())
 }
@@ -136,6 +140,8 @@ struct Reader {
     records: u64,
     /// Keys of the first record, for the message when no record has spans.
     keys: Vec<String>,
+    /// Spans of tagged tokens, where there are any.
+    tagged: Option<Tagged>,
 }
 
 impl Reader {
@@ -218,7 +224,13 @@ impl Reader {
         if spans == 0
             && let (Some(tags), Some(words)) = (&record.tags, &record.tokens)
         {
-            tagged(reading, json, tags, words, content.as_deref(), &place());
+            let list = list(tags);
+            let into = self.tagged.get_or_insert_default();
+            if tagged(reading, into, json, tags, words, content.as_deref(), &place())
+                && let Some(document) = reading.corpus.documents.last_mut()
+            {
+                document.tags = Some(list);
+            }
         }
     }
 }
@@ -338,41 +350,40 @@ fn passages(
     Some((pieces, joined))
 }
 
-/// Adds the spans of tagged tokens.
+/// Adds the spans of tagged tokens; false when the tags cannot be read.
 fn tagged(
     reading: &mut Reading<'_>,
+    into: &mut Tagged,
     json: &str,
     tags: &Range<usize>,
     words: &Range<usize>,
     text: Option<&str>,
     place: &Place,
-) {
+) -> bool {
     let corpus = &mut *reading.corpus;
     let words = text::tokens(&json.as_bytes()[words.clone()]).unwrap_or_default();
     let Ok(tags) = serde_json::from_str::<Vec<String>>(&json[tags.clone()]) else {
         let found = "tags that are not strings (numbers need the list of their names)";
         corpus.problems.add(Kind::BadRecord, place.clone(), found, r#"tags such as "B-drug""#);
-        return;
+        return false;
     };
     if tags.len() != words.len() {
         let found = format!("{} tokens and {} tags", words.len(), tags.len());
         corpus.problems.add(Kind::BadRecord, place.clone(), found, "one tag a token");
-        return;
+        return false;
     }
     let Some(places) = text.and_then(|text| crate::corpus::text::locate(text, &words)) else {
         let found = "tokens that do not occur in the text in their order";
         corpus.problems.add(Kind::BadRecord, place.clone(), found, "tokens of the text");
-        return;
+        return false;
     };
-    let (spans, unknown) = tags::spans(&tags, &places);
-    for (start, end, label) in spans {
-        let label = corpus.labels.intern(label);
-        corpus.push(start, end, label, Detail::default());
-    }
+    let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+    let unknown = into.sentence(corpus, &tags, &places, |_| place.line, |_, _| None);
     if unknown > 0 {
         let found = format!("{unknown} tags of no known shape; read as O");
         corpus.problems.add(Kind::BadSpan, place.clone(), found, "O, or B-, I-, E-, S-, L-, U- with a label");
     }
+    true
 }
 
 /// What is wrong with a record that does not parse, without its content.
