@@ -13,6 +13,7 @@ pub mod brat;
 mod cas;
 pub mod cas_json;
 pub mod con;
+pub mod conll;
 pub mod detect;
 pub mod i2b2;
 pub mod json;
@@ -57,6 +58,7 @@ pub static FORMATS: &[&Format] = &[
     &labelstudio::FORMAT,
     &json::FORMAT,
     &brat::FORMAT,
+    &conll::FORMAT,
 ];
 
 /// What a reader gets.
