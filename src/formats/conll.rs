@@ -3,6 +3,8 @@
 //! gold's and the prediction's (as conlleval reads them). What a file looks like ([`Layout`]) is decided once,
 //! from its first rows.
 //!
+//! `['O', 'B-x']`, a list of tags a line as some scripts print them, is read too: the tokens are gold's then.
+//!
 //! The text is what the tokens make: joined by spaces, sentences by line breaks. Files say nothing of the white
 //! space that was there; [`crate::place::tokens`] brings predictions to gold's tokens or text.
 
@@ -44,6 +46,9 @@ fn sniff(head: &str) -> Option<(u8, String)> {
     if head.trim_start().starts_with(DOCSTART) {
         return Some((99, "first line is -DOCSTART-".into()));
     }
+    if tag_list(first_line(head)).is_some() {
+        return Some((97, "lists of tags, one a line".into()));
+    }
     let (layout, shown) = Layout::of(head)?;
     let what = if layout.tabs { "tabs" } else { "spaces" };
     let columns = layout.columns;
@@ -75,6 +80,8 @@ struct Layout {
     score: usize,
     /// Gold's tag stands right before the predicted one.
     both: bool,
+    /// Lines end as old Macs ended them.
+    old: bool,
 }
 
 /// The first column, or none.
@@ -99,6 +106,7 @@ impl Layout {
             | (self.token as u32) << 8
             | (self.tag as u32) << 12
             | (self.score as u32) << 16
+            | u32::from(self.old) << 20
     }
 
     fn from(how: u32) -> Self {
@@ -112,6 +120,7 @@ impl Layout {
             tag: part(12, 4),
             score: part(16, 4),
             both: false,
+            old: part(20, 1) == 1,
         }
     }
 
@@ -136,6 +145,7 @@ impl Layout {
             tag: 0,
             score: FIRST,
             both: false,
+            old: false,
         };
         let rows: Vec<Vec<&str>> = lines.iter().map(|line| layout.split(line)).collect();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -312,9 +322,8 @@ enum Fault {
 /// Reads the rows of a document: what is kept of its text can be made again from the same bytes.
 fn rows<'t>(text: &'t str, layout: &Layout) -> Rows<'t> {
     let mut out = Rows::default();
-    let end = if text.contains('\n') { '\n' } else { '\r' };
     let mut starts = true;
-    for (number, line) in text.split(end).enumerate() {
+    for (number, line) in text.split(|c| c == '\n' || layout.old && c == '\r').enumerate() {
         let number = number as u64;
         if is_blank(line) {
             starts = true;
@@ -433,7 +442,13 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     let (source, from) = reading.source();
     let size = source.len().saturating_sub(from);
     let head = read_range(&*source, from, size.min(HEAD))?;
+    // As `Lines` sees it.
+    let first = &head[..head.len().min(1 << 16)];
+    let old = !first.contains(&b'\n') && first.contains(&b'\r');
     let head = String::from_utf8_lossy(&head);
+    if tag_list(first_line(&head)).is_some() {
+        return read_lists(&mut reading);
+    }
     // A single row without a line break is a row too.
     let found = Layout::of(&head).or_else(|| Layout::of(&format!("{head}\n")));
     let marked = head.lines().any(|line| line.starts_with(DOCSTART) || id_of_comment(line).is_some());
@@ -461,6 +476,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     }
     drop(head);
     let mut reader = Reader {
+        old,
         layout,
         documents,
         tagged: Tagged::default(),
@@ -513,9 +529,60 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     Ok(())
 }
 
+fn first_line(head: &str) -> &str {
+    head.lines().find(|line| !is_blank(line)).unwrap_or("")
+}
+
+/// The tags of a line that is a list of them, as Python or JSON writes it.
+fn tag_list(line: &str) -> Option<Vec<&str>> {
+    let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
+    inner.split(',').map(|item| bare_tag(item.trim())).collect()
+}
+
+/// A tag without its quotes.
+fn bare_tag(item: &str) -> Option<&str> {
+    let tag = ['\'', '"'].iter().find_map(|&quote| item.strip_prefix(quote)?.strip_suffix(quote))?;
+    is_tag(tag).then_some(tag)
+}
+
+fn list_of_tags(bytes: &[u8], _how: u32) -> Option<Vec<String>> {
+    let name = |tag: &str| if is_subword(tag) { "O".to_owned() } else { tag.to_owned() };
+    Some(tag_list(std::str::from_utf8(bytes).ok()?)?.into_iter().map(name).collect())
+}
+
+/// Reads lists of tags, one a line: documents with tags and no tokens.
+fn read_lists(reading: &mut Reading<'_>) -> Result<(), SourceError> {
+    let (source, from) = reading.source();
+    let mut tagged = Tagged::default();
+    let mut lines = Lines::new(&*source, reading.chunk, from);
+    while let Some(line) = lines.next_line()? {
+        (reading.progress)(line.offset);
+        let words = String::from_utf8_lossy(line.bytes);
+        if is_blank(&words) {
+            continue;
+        }
+        reading.corpus.records += 1;
+        let Some(tags) = tag_list(&words) else {
+            let cut = if line.ended { "" } else { "; the file looks cut off" };
+            let found = format!("a line that is no list of tags{cut}");
+            reading.corpus.problems.add(Kind::BadRecord, reading.at(line.number), found, "['O', 'B-drug']");
+            continue;
+        };
+        tags::decode(&tags, &mut tagged.seen);
+        let piece = Piece::new(reading.file, line.offset, line.bytes.len() as u64, Form::Plain);
+        let document = reading.corpus.begin(reading.file, None, line.number);
+        document.text_kind = TextKind::Tokens;
+        document.tags = Some(TokenList { piece, list: list_of_tags, how: 0 });
+    }
+    tagged.finish(reading.corpus, reading.file);
+    Ok(())
+}
+
 struct Reader {
     layout: Layout,
     documents: Documents,
+    /// Lines of the file end as old Macs ended them; in [`Open`] they do not.
+    old: bool,
     tagged: Tagged,
     open: Option<Open>,
     /// Id of the document that was started.
@@ -667,7 +734,7 @@ impl Reader {
         if !readable {
             return;
         }
-        let how = self.layout.how();
+        let how = Layout { old: self.old, ..self.layout }.how();
         let (text, places) = found.text();
         let piece = |form| Piece::new(reading.file, open.start, open.end - open.start, form);
         corpus.set_text(&[piece(Form::Coded(text_of, how))], Digest::of(text.as_bytes()));

@@ -34,7 +34,10 @@ pub fn align(gold: &Corpus, pred: &mut Corpus, normalise_ids: bool) -> Result<Op
         return by_id(gold, pred, normalise_ids);
     }
     if tagged && listed {
-        return by_tokens(gold, pred);
+        return by_tokens(gold, pred, false);
+    }
+    if pred.documents.iter().all(|d| d.tokens.is_none() && d.tags.is_some()) {
+        return if listed { by_tokens(gold, pred, true) } else { Ok(None) };
     }
     if !made(gold) && !made(pred) {
         return Ok(None);
@@ -130,6 +133,28 @@ impl Side {
         Ok(Some(side))
     }
 
+    /// Gold's tokens for lists of tags, one a sentence; none, and a problem, where there are not as many.
+    fn of_lists(pred: &mut Corpus, gold: &Side) -> Result<Option<Side>, SourceError> {
+        let (lists, sentences) = (pred.documents.len(), gold.sentences.len());
+        if lists != sentences {
+            let found = format!("{lists} lists of tags without tokens, for {sentences} sentences of gold");
+            let place = Place::at(pred.documents[0].file, 0);
+            pred.problems.add(Kind::BadRecord, place, found, "as many, or tokens beside the tags");
+            return Ok(None);
+        }
+        let mut reader = TextReader::new(pred);
+        let mut side = Side::default();
+        for (at, document) in pred.documents.iter().enumerate() {
+            let Some(list) = &document.tags else { return Ok(None) };
+            let count = reader.list(list)?.len();
+            let from = side.tokens.len();
+            side.tokens.extend_from_slice(&gold.of(at)[..count.min(gold.of(at).len())]);
+            side.tokens.resize(from + count, NONE);
+            side.sentences.push(Sentence { document: at, tokens: from..from + count });
+        }
+        Ok(Some(side))
+    }
+
     fn of(&self, sentence: usize) -> &[u32] {
         &self.tokens[self.sentences[sentence].tokens.clone()]
     }
@@ -150,17 +175,22 @@ struct Matching<'s> {
     used: Vec<bool>,
 }
 
-/// Share of predicted tokens, in percent, that must be gold's for a stretch of both to be the same text in
-/// another form, and for it to be taken when nothing better was found.
+/// Share of predicted tokens, in percent, that must be gold's in a comparison token by token: for all of both to
+/// be the same text, for a stretch to be, and for one to be taken when nothing better was found.
+const ORDERED: usize = 95;
 const SAME: usize = 80;
 const ALIKE: usize = 50;
 /// Sentences that are tried as the beginning of one.
 const CANDIDATES: usize = 1_000;
+/// Tokens up to which a comparison token by token is cheap, whatever they are.
+const SMALL: usize = 2_000;
 
 impl<'s> Matching<'s> {
     fn new(gold: &'s Side, pred: &'s Side) -> Self {
         let (from, used) = (vec![NONE; gold.tokens.len()], vec![false; pred.tokens.len()]);
         let mut this = Matching { gold, pred, from, used };
+        // Mostly the same tokens in the same order: bounds of sentences do not matter.
+        this.differ((0..gold.sentences.len()).collect(), (0..pred.sentences.len()).collect(), ORDERED);
         let hunks = this.equal_in_order();
         // What is certain comes first: whole sentences of gold, wherever they stand.
         this.equal_anywhere();
@@ -168,6 +198,17 @@ impl<'s> Matching<'s> {
         this.differ_in(&hunks, SAME);
         this.pieces_anywhere(false);
         this.differ_in(&hunks, ALIKE);
+        this
+    }
+
+    /// Sentences at the same place, from their first tokens on.
+    fn by_place(gold: &'s Side, pred: &'s Side) -> Self {
+        let (from, used) = (vec![NONE; gold.tokens.len()], vec![false; pred.tokens.len()]);
+        let mut this = Matching { gold, pred, from, used };
+        for (gold, pred) in gold.sentences.iter().zip(&pred.sentences) {
+            let length = gold.tokens.len().min(pred.tokens.len());
+            this.join(gold.tokens.start, pred.tokens.start, length);
+        }
         this
     }
 
@@ -212,6 +253,9 @@ impl<'s> Matching<'s> {
         });
         for (golds, preds) in found.chain(last) {
             for (g, p) in (at_gold..golds.start).zip(at_pred..preds.start) {
+                if self.has_gold(g) || self.has_pred(p) {
+                    continue;
+                }
                 let tokens = &gold.sentences[g].tokens;
                 self.join(tokens.start, pred.sentences[p].tokens.start, tokens.len());
             }
@@ -230,6 +274,14 @@ impl<'s> Matching<'s> {
             sentences.iter().flat_map(|&at| side.sentences[at].tokens.clone()).collect()
         };
         let (golds, preds) = (flat(self.gold, &golds), flat(self.pred, &preds));
+        let words = |side: &Side, tokens: &[usize]| -> Vec<u32> {
+            tokens.iter().map(|&at| side.tokens[at]).collect()
+        };
+        if golds.len().max(preds.len()) > SMALL
+            && in_order(&words(self.gold, &golds), &words(self.pred, &preds)) < share
+        {
+            return;
+        }
         let mut input: InternedInput<u32> = InternedInput::default();
         input.update_before(golds.iter().map(|&at| self.gold.tokens[at]));
         input.update_after(preds.iter().map(|&at| self.pred.tokens[at]));
@@ -314,6 +366,33 @@ impl<'s> Matching<'s> {
             }
         }
     }
+}
+
+/// Share of the words that occur once on both sides, in percent, that can be met in one order: what a
+/// comparison token by token, which is slow where much differs, can hope to find.
+fn in_order(gold: &[u32], pred: &[u32]) -> usize {
+    let once = |tokens: &[u32]| {
+        let mut places: FxHashMap<u32, Option<usize>> = FxHashMap::default();
+        for (at, &token) in tokens.iter().enumerate() {
+            places.entry(token).and_modify(|place| *place = None).or_insert(Some(at));
+        }
+        places
+    };
+    let (golds, preds) = (once(gold), once(pred));
+    let words = pred.iter().filter(|token| preds.get(token).is_some_and(Option::is_some));
+    let (mut count, mut ends) = (0, Vec::<usize>::new());
+    for token in words {
+        count += 1;
+        // The longest rising run so far: `ends` has the lowest end of one of each length.
+        if let Some(&Some(place)) = golds.get(token) {
+            let at = ends.partition_point(|&end| end < place);
+            match ends.get_mut(at) {
+                Some(end) => *end = place,
+                None => ends.push(place),
+            }
+        }
+    }
+    if count == 0 { 0 } else { ends.len() * 100 / count }
 }
 
 /// What a problem says.
@@ -494,7 +573,9 @@ fn put_back(pred: &mut Corpus, taken: &Taken, document: &Document) {
     }
 }
 
-fn by_tokens(gold: &Corpus, pred: &mut Corpus) -> Result<Option<Pairing>, SourceError> {
+/// Pairs documents of tokens with sentences of tokens by their tokens. `lists` says that the predictions are lists
+/// of tags, one for each of gold's sentences.
+fn by_tokens(gold: &Corpus, pred: &mut Corpus, lists: bool) -> Result<Option<Pairing>, SourceError> {
     let same = |(gold, pred): (&Document, &Document)| gold.digest.is_some() && gold.digest == pred.digest;
     let (golds, preds) = (gold.documents.len(), pred.documents.len());
     if golds == preds && gold.documents.iter().zip(&pred.documents).all(same) {
@@ -503,10 +584,15 @@ fn by_tokens(gold: &Corpus, pred: &mut Corpus) -> Result<Option<Pairing>, Source
     }
     let mut words = Words::default();
     let Some(gold_side) = Side::read(gold, 0..golds, &mut words)? else { return Ok(None) };
-    let Some(pred_side) = Side::read(pred, 0..preds, &mut words)? else { return Ok(None) };
+    let pred_side =
+        if lists { Side::of_lists(pred, &gold_side)? } else { Side::read(pred, 0..preds, &mut words)? };
+    let Some(pred_side) = pred_side else { return Ok(None) };
     drop(words);
     let Some(tags) = Tags::read(pred, 0..preds, &pred_side)? else { return Ok(None) };
-    let matching = Matching::new(&gold_side, &pred_side);
+    let matching = match lists {
+        true => Matching::by_place(&gold_side, &pred_side),
+        false => Matching::new(&gold_side, &pred_side),
+    };
     if matching.from.iter().all(|&from| from == NONE) {
         return Ok(None);
     }
