@@ -5,6 +5,8 @@ mod common;
 
 use clinscore::corpus::{Corpus, Role, TextKind};
 use clinscore::formats::Choices;
+use proptest::prelude::*;
+
 use common::{as_docs, problems, read, read_with, spans, text};
 
 fn span(document: &str, start: i64, end: i64, label: &str) -> (String, i64, i64, String) {
@@ -401,6 +403,20 @@ fn other_orders_and_missing_sentences() {
 }
 
 #[test]
+fn lists_of_tags_take_golds_tokens() {
+    let gold = b"no\tO\nfever\tB-c\n\nacute\tB-c\npain\tI-c\n.\tO\n\nno\tO\n";
+    let pred = b"['O', 'B-c']\n['B-c', 'I-c']\n['O', 'B-c']\n";
+    let corpus = read(&[("test_predictions.txt", pred)]);
+    assert_eq!((corpus.files[0].format, corpus.records), (Some("conll"), 3));
+    let (counts, system) = exact(&[("g", gold)], &[("test_predictions.txt", pred)]);
+    assert_eq!((counts, system.pairing.by), ((2, 0, 0), "text"));
+    assert_eq!(groups(&system), [("tokens_not_predicted", 1), ("tokens_not_in_gold", 1)]);
+    let report = common::score(&[("g", gold)], &[("p", b"['O']\n['B-c', ")], &clinscore::Options::default());
+    let groups = groups(&report.systems[0]);
+    assert_eq!(groups, [("bad_record", 2)]);
+}
+
+#[test]
 fn schemes_may_differ_between_the_sides() {
     let gold = b"a\tB-x\nb\tI-x\n\nc\tO\nd\tB-y\n";
     for pred in
@@ -443,6 +459,15 @@ fn tokens_into_texts_and_texts_onto_tokens() {
 }
 
 #[test]
+fn other_texts_do_not_take_long() {
+    let Some(shared) = common::shared() else { return };
+    let file = |name: &str| std::fs::read(shared.join("data/iob").join(name)).unwrap();
+    let (gold, pred) = (file("BC5CDR.iob2.tsv"), file("NCBI-disease.iob2.tsv"));
+    let report = common::score(&[("g", &gold)], &[("p", &pred)], &clinscore::Options::default());
+    assert!(report.systems[0].pairing.both < 100);
+}
+
+#[test]
 fn a_real_file_split_and_shuffled_is_aligned() {
     let Some(shared) = common::shared() else { return };
     let gold = std::fs::read_to_string(shared.join("data/iob/BC5CDR.iob2.tsv")).unwrap();
@@ -468,4 +493,206 @@ fn a_real_file_split_and_shuffled_is_aligned() {
     let all = one(&gold).spans.len() as u64;
     let pred: String = sentences.iter().rev().map(|sentence| split(sentence)).collect();
     assert_eq!(exact(&[("g.tsv", gold.as_bytes())], &[("p.txt", pred.as_bytes())]).0, (all, 0, 0));
+}
+
+#[test]
+fn files_of_the_formats_own_tools() {
+    let drug = |s, e| (s, e, "DRUG");
+    let problem = |s, e| (s, e, "PROBLEM");
+    let wanted = [
+        ("Started aspirin 81 mg for chest pain .", vec![drug(8, 15), (16, 21, "DOSE"), problem(26, 36)]),
+        (
+            "Naïve to 5 - FU ; no fever , no night sweats .",
+            vec![drug(9, 15), problem(21, 26), problem(32, 44)],
+        ),
+        ("No known allergies .", vec![]),
+        ("Acute renal failure ( resolved )", vec![problem(0, 19)]),
+    ];
+    for (file, name) in [
+        (&include_bytes!("fixtures/formats/conll/biluo.tsv")[..], "BILOU"),
+        (&include_bytes!("fixtures/formats/conll/iob.tsv")[..], "IOB2"),
+    ] {
+        let corpus = read(&[("x.tsv", file)]);
+        assert_eq!(scheme(&corpus), (name, 0));
+        let found = as_docs(&corpus);
+        assert_eq!(found.len(), wanted.len());
+        for (doc, (text, spans)) in found.iter().zip(&wanted) {
+            assert_eq!(doc.text, *text);
+            let shown: Vec<_> = doc.spans.iter().map(|(f, l)| (f[0].0, f[0].1, l.as_str())).collect();
+            assert_eq!(shown, *spans);
+        }
+        assert_eq!(problems(&corpus), []);
+    }
+    // conlleval 0.2: 1 right, 3 gold, 4 predicted.
+    let two = &include_bytes!("fixtures/formats/conll/two.txt")[..];
+    assert_eq!(exact(&[("two.txt", two)], &[("two.txt", two)]).0, (1, 3, 2));
+}
+
+/// Tokens of a sentence, and its entities over them, apart and in order.
+type Sentence = (Vec<String>, Vec<(usize, usize, String)>);
+
+/// A random document as sentences: lines of its text, and those of its spans that lie in one line and apart.
+fn sentences(doc: &common::Doc) -> Vec<Sentence> {
+    let mut out: Vec<Sentence> = vec![(Vec::new(), Vec::new())];
+    let (mut starts, mut point) = (Vec::new(), 0);
+    for line in doc.text.split('\n') {
+        for word in line.split(' ') {
+            if !word.is_empty() {
+                let number = out.len() - 1;
+                starts.push((point, point + word.chars().count() as i64, number, out[number].0.len()));
+                out[number].0.push(word.to_owned());
+            }
+            point += word.chars().count() as i64 + 1;
+        }
+        out.push((Vec::new(), Vec::new()));
+    }
+    let mut spans: Vec<_> = doc.spans.iter().map(|(fragments, label)| (fragments[0], label)).collect();
+    spans.sort();
+    for ((start, end), label) in spans {
+        let first = starts.iter().find(|token| token.0 == start).unwrap();
+        let last = starts.iter().find(|token| token.1 == end).unwrap();
+        let entities = &mut out[first.2].1;
+        if first.2 == last.2 && entities.last().is_none_or(|before| before.1 <= first.3) {
+            entities.push((first.3, last.3 + 1, label.clone()));
+        }
+    }
+    out.retain(|sentence| !sentence.0.is_empty());
+    out
+}
+
+/// The tags of a sentence in a scheme.
+fn tags(sentence: &Sentence, scheme: &str) -> Vec<String> {
+    let mut tags = vec!["O".to_owned(); sentence.0.len()];
+    let mut before: Option<(usize, &str)> = None;
+    for (start, end, label) in &sentence.1 {
+        for at in *start..*end {
+            let touches = before == Some((*start, label.as_str()));
+            let prefix = match (scheme, at == *start, at + 1 == *end) {
+                ("IOBES", true, true) => "S",
+                ("BILOU", true, true) => "U",
+                ("IOBES", _, true) => "E",
+                ("BILOU", _, true) => "L",
+                ("IOB1", true, _) if !touches => "I",
+                (_, true, _) => "B",
+                _ => "I",
+            };
+            tags[at] = format!("{prefix}-{label}");
+        }
+        before = Some((*end, label));
+    }
+    tags
+}
+
+fn write(sentences: &[Sentence], scheme: &str, between: &str, end: &str) -> String {
+    let row = |(token, tag): (&String, String)| format!("{token}{between}{tag}{end}");
+    let rows = |s: &Sentence| s.0.iter().zip(tags(s, scheme)).map(row).collect::<String>() + end;
+    sentences.iter().map(rows).collect()
+}
+
+/// What a reader makes of sentences.
+fn expected(sentences: &[Sentence]) -> (String, Vec<(i64, i64, String)>) {
+    let (mut text, mut spans) = (String::new(), Vec::new());
+    for (number, (tokens, entities)) in sentences.iter().enumerate() {
+        text.push_str(if number > 0 { "\n" } else { "" });
+        let mut places = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            text.push_str(if at > 0 { " " } else { "" });
+            let start = text.chars().count() as i64;
+            text.push_str(token);
+            places.push((start, text.chars().count() as i64));
+        }
+        spans.extend(entities.iter().map(|(s, e, label)| (places[*s].0, places[*e - 1].1, label.clone())));
+    }
+    (text, spans)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_is_written_is_read_again(
+        docs in common::docs(true, 1),
+        scheme in proptest::sample::select(&["IOB1", "IOB2", "IOBES", "BILOU"][..]),
+        between in proptest::sample::select(&["\t", " ", "  "][..]),
+        end in proptest::sample::select(&["\n", "\r\n"][..]),
+    ) {
+        let mut file = String::new();
+        for doc in &docs {
+            file += &format!("# id = {}{end}{}", doc.id, write(&sentences(doc), scheme, between, end));
+        }
+        let choices = Choices { format: "conll".into(), ..Choices::default() };
+        let corpus = read_with(&[("x", file.as_bytes())], &choices);
+        let found: Vec<_> = as_docs(&corpus)
+            .into_iter()
+            .map(|doc| (doc.id, doc.text, doc.spans.into_iter().map(|(f, l)| (f[0].0, f[0].1, l)).collect()))
+            .collect();
+        let wanted: Vec<_> = docs
+            .iter()
+            .map(|doc| {
+                let (text, spans) = expected(&sentences(doc));
+                (doc.id.clone(), text, spans)
+            })
+            .collect::<Vec<(String, String, Vec<_>)>>();
+        prop_assert_eq!(found, wanted);
+        prop_assert_eq!(problems(&corpus), []);
+    }
+
+    #[test]
+    fn nothing_panics(
+        gold in "(-DOCSTART-|# id = [ab]|#|\\[CLS\\]|##a|a|b|é|1|\t|\t| | |\n|\n|\r\n|O|B-x|I-x|E-y|S-x|X|-100|0\\.5|\u{FEFF}|\u{a0}|\\['O'\\]){0,60}",
+        pred in "(-DOCSTART-|# id = [ab]|#|\\[CLS\\]|##a|a|b|é|1|\t|\t| | |\n|\n|\r|O|B-x|I-x|E-y|S-x|X|-100|0\\.5|\\['O'\\]){0,60}",
+        more in prop::collection::vec(any::<u8>(), 0..30),
+    ) {
+        let conll = clinscore::Options { format_pred: Some("conll".into()), ..clinscore::Options::default() };
+        let both = clinscore::Options { format: Some("conll".into()), ..clinscore::Options::default() };
+        let score = |gold: &[(&str, &[u8])], pred: &[(&str, &[u8])], options: &clinscore::Options| {
+            let mut workspace = common::workspace(gold, pred);
+            drop(workspace.score(options, &mut |_| {}).map(|_| ()));
+        };
+        score(&[("g", gold.as_bytes())], &[("p", pred.as_bytes())], &both);
+        let (a, b) = (gold.as_bytes(), pred.as_bytes());
+        score(&[("g/a", a), ("g/b", &more)], &[("p/a", b), ("p/b", a)], &both);
+        score(&[("g", br#"{"text":"a b 1 a","entities":[[0,1,"x"]]}"#)], &[("p", b)], &conll);
+        // What is read again is what was read.
+        let choices = Choices { format: "conll".into(), ..Choices::default() };
+        for files in [&[("x", b)][..], &[("x", a), ("y", &more)]] {
+            let corpus = read_with(files, &choices);
+            let mut reader = clinscore::corpus::text::TextReader::new(&corpus);
+            let mut text = String::new();
+            for document in &corpus.documents {
+                if !reader.read(document, &mut text).unwrap() {
+                    continue;
+                }
+                prop_assert_eq!(document.digest, Some(clinscore::corpus::text::Digest::of(text.as_bytes())));
+                let tokens = reader.tokens(document).unwrap().unwrap();
+                let tags = reader.list(document.tags.as_ref().unwrap()).unwrap();
+                prop_assert_eq!(tokens.len(), tags.len());
+                let flat = text.replace('\n', " ");
+                prop_assert_eq!(flat, tokens.join(" ").replace('\n', " "));
+            }
+        }
+    }
+
+    #[test]
+    fn sentence_breaks_do_not_matter(docs in common::docs(true, 1), breaks in prop::collection::vec(1..5_usize, 1..8)) {
+        let all: Vec<Sentence> = docs.iter().flat_map(sentences).collect();
+        let gold = write(&all, "IOB2", "\t", "\n");
+        let mut pred = String::new();
+        let mut sizes = breaks.iter().cycle();
+        let mut left = *sizes.next().unwrap();
+        for row in write(&all, "IOB2", " ", "\n").lines().filter(|row| !row.is_empty()) {
+            pred += &format!("{row}\n");
+            left -= 1;
+            if left == 0 {
+                pred.push('\n');
+                left = *sizes.next().unwrap();
+            }
+        }
+        let options = clinscore::Options { format: Some("conll".into()), ..clinscore::Options::default() };
+        let report = common::score(&[("g", gold.as_bytes())], &[("p", pred.as_bytes())], &options);
+        let spans = report.systems[0].spans.as_ref().unwrap();
+        let entities = all.iter().map(|sentence| sentence.1.len() as u64).sum::<u64>();
+        prop_assert_eq!(spans.overall.strict.correct, entities);
+        prop_assert_eq!(spans.overall.strict.actual, entities);
+    }
 }
