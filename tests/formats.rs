@@ -502,12 +502,6 @@ fn messages_quote_no_keys_that_may_be_text() {
 }
 
 #[test]
-fn columns_are_recognised_by_name() {
-    let corpus = read(&[("x.tsv", b"Aspirin\tB-drug\nhelps\tO\n\nNo\tO\n")]);
-    assert!(corpus.problems.by_kind()[0].2[0].found.contains("CoNLL"));
-}
-
-#[test]
 fn long_ids_are_cut_where_they_are_listed() {
     let id = "x".repeat(100_000);
     let list = vec!["[1,1,\"a\"]"; 50].join(",");

@@ -301,7 +301,7 @@ pub enum TextKind {
 pub struct Tagging {
     /// Name of the scheme, such as `IOB2`.
     pub scheme: &'static str,
-    /// Tags that are not well formed under it.
+    /// Entities whose tags are not well formed under it.
     pub ill_formed: u64,
 }
 
@@ -359,6 +359,23 @@ pub struct Corpus {
     window: RefCell<Window>,
 }
 
+/// Documents and spans that were taken out of a corpus.
+pub(crate) struct Taken {
+    /// The documents; their ranges point into `spans`.
+    pub(crate) documents: Vec<Document>,
+    /// Their spans.
+    pub(crate) spans: Vec<Span>,
+    details: Vec<Detail>,
+}
+
+impl Taken {
+    /// The spans of a document, each with its detail.
+    pub(crate) fn spans_of(&self, document: &Document) -> impl Iterator<Item = (&Span, Option<&Detail>)> {
+        let range = document.spans.start as usize..document.spans.end as usize;
+        self.spans[range].iter().map(|span| (span, self.details.get(span.detail as usize)))
+    }
+}
+
 impl Corpus {
     /// The spans of a document.
     pub fn spans_of(&self, document: &Document) -> &[Span] {
@@ -400,6 +417,17 @@ impl Corpus {
             if let Argument::Span(span) = argument {
                 *span = moved.get(*span as usize).copied().unwrap_or(*span);
             }
+        }
+    }
+
+    /// Takes every document out, and the spans with them; texts stay where they are, for documents that are
+    /// made of these. Relations go.
+    pub(crate) fn take_documents(&mut self) -> Taken {
+        self.relations.clear();
+        Taken {
+            documents: std::mem::take(&mut self.documents),
+            spans: std::mem::take(&mut self.spans),
+            details: std::mem::take(&mut self.details),
         }
     }
 

@@ -165,7 +165,8 @@ fn by_key<'d>(gold: &'d Corpus, pred: &'d Corpus, key: impl Fn(&'d Document) -> 
     finish(By::Id, pairs, pred.documents.len())
 }
 
-fn finish(by: By, pairs: Vec<(u32, Option<u32>)>, predicted: usize) -> Pairing {
+/// Finds what is left of the predicted documents.
+pub(crate) fn finish(by: By, pairs: Vec<(u32, Option<u32>)>, predicted: usize) -> Pairing {
     let mut met = vec![false; predicted];
     for (_, pred) in &pairs {
         if let Some(pred) = pred {

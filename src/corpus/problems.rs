@@ -126,6 +126,16 @@ kinds! {
     TextViewDiffers, "text_view_differs", false, "Texts that differ from gold's in the byte-order mark or line ends only; offsets converted";
     /// Texts that differ, brought together.
     TextRealigned, "text_realigned", false, "Texts that differ from gold's; spans brought to gold's text";
+    /// A strict reader drops it.
+    IllFormedTags, "ill_formed_tags", false, "Entities whose tags break their scheme, such as an I- that opens; read as conlleval reads them";
+    /// Gold's tokens that the predictions lack.
+    TokensNotPredicted, "tokens_not_predicted", true, "Sentences with tokens that have no prediction; these tokens count as O";
+    /// Predicted tokens that gold lacks.
+    TokensNotInGold, "tokens_not_in_gold", true, "Sentences with predicted tokens that gold does not have; these tokens are left out";
+    /// Sentences of other bounds.
+    SentencesSplit, "sentences_split", false, "Sentences that are split or joined otherwise than gold's; aligned by their tokens";
+    /// Sentences in another order.
+    SentencesReordered, "sentences_reordered", false, "Sentences in another order than gold's; paired by their tokens";
     /// start = end.
     EmptySpan, "empty_span", false, "Empty spans; scored as given";
     /// start > end.

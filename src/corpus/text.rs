@@ -16,6 +16,8 @@ pub enum Form {
     JsonString,
     /// In a way that a format knows how to undo; none when the bytes are not what they were.
     Encoded(fn(&[u8]) -> Option<String>),
+    /// Likewise, where files of the format differ: the number says how this one is written.
+    Coded(fn(&[u8], u32) -> Option<String>, u32),
 }
 
 /// Tokens, or the tags of tokens: a byte range and how to make a list of it.
@@ -24,7 +26,9 @@ pub struct TokenList {
     /// Where; its form is not used.
     pub piece: Piece,
     /// Makes the list; none when the bytes are not what they were.
-    pub list: fn(&[u8]) -> Option<Vec<String>>,
+    pub list: fn(&[u8], u32) -> Option<Vec<String>>,
+    /// How this file is written, where files of a format differ; given to `list`.
+    pub how: u32,
 }
 
 /// A byte range of a file that holds text.
@@ -52,7 +56,7 @@ impl Piece {
 }
 
 /// Length in code points and hash of a text, so that texts can be compared without holding them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest {
     /// Code points.
     pub length: u64,
@@ -185,6 +189,7 @@ impl<'c> TextReader<'c> {
                 Form::Plain => push_lossy(out, bytes),
                 Form::JsonString => push_lossy(out, &unescape(bytes).map_err(|_| changed())?),
                 Form::Encoded(decode) => out.push_str(&decode(bytes).ok_or_else(changed)?),
+                Form::Coded(decode, how) => out.push_str(&decode(bytes, how).ok_or_else(changed)?),
             }
             Ok(())
         })
@@ -195,7 +200,7 @@ impl<'c> TextReader<'c> {
     /// # Errors
     /// When the file cannot be read any more.
     pub fn list(&mut self, list: &TokenList) -> Result<Vec<String>, SourceError> {
-        self.bytes(&list.piece, |bytes| (list.list)(bytes).ok_or_else(changed))
+        self.bytes(&list.piece, |bytes| (list.list)(bytes, list.how).ok_or_else(changed))
     }
 
     /// The document's own tokens, if its file has them.

@@ -22,7 +22,6 @@ static LOOKALIKES: &[(&str, &str)] = &[
     ("<?xml", "XML of a kind that is not read"),
     ("<!DOCTYPE", "XML or HTML of a kind that is not read"),
     ("<", "XML or HTML of a kind that is not read"),
-    ("-DOCSTART-", "CoNLL columns, which are not read yet"),
 ];
 
 /// What to do with tables that Python wrote.
@@ -204,13 +203,6 @@ fn not_read(path: &str, head: &str) -> Detection {
     if let Some((_, what)) = LOOKALIKES.iter().find(|(magic, _)| start.starts_with(magic)) {
         return nothing(Kind::UnknownFormat, &format!("looks like {what}"), expected);
     }
-    if is_columns(start) {
-        return nothing(
-            Kind::UnknownFormat,
-            "looks like CoNLL columns (a token and a tag a line), which are not read yet",
-            expected,
-        );
-    }
     if head.contains('\0') {
         return nothing(Kind::UnknownFormat, "binary data", expected);
     }
@@ -222,17 +214,6 @@ fn not_read(path: &str, head: &str) -> Detection {
         );
     }
     nothing(Kind::UnknownFormat, "a text of no format that is read", expected)
-}
-
-/// Whether the first lines end in tags such as `B-drug` or `O`.
-fn is_columns(head: &str) -> bool {
-    let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).take(40).collect();
-    let tagged = |line: &&&str| {
-        let tag = line.rsplit(['\t', ' ']).next().unwrap_or("");
-        let prefix = tag.split('-').next().unwrap_or("");
-        line.len() > tag.len() && matches!(prefix, "O" | "B" | "I" | "E" | "S" | "L" | "U")
-    };
-    lines.len() > 1 && lines.iter().filter(tagged).count() * 10 >= lines.len() * 9
 }
 
 /// Files that say something about the data, by their name without extension.

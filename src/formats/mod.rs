@@ -14,6 +14,7 @@ pub mod brat;
 mod cas;
 pub mod cas_json;
 pub mod con;
+pub mod conll;
 pub mod detect;
 pub mod gliner;
 pub mod i2b2;
@@ -25,6 +26,7 @@ pub mod pipeline;
 pub mod pubtator;
 pub mod python_literal;
 pub mod reply;
+pub mod tags;
 mod uima;
 pub mod webanno;
 pub mod xmi;
@@ -66,6 +68,7 @@ pub static FORMATS: &[&Format] = &[
     &reply::FORMAT,
     &json::FORMAT,
     &brat::FORMAT,
+    &conll::FORMAT,
 ];
 
 /// What a reader gets.

@@ -6,7 +6,7 @@ use crate::corpus::offsets::{Found, Wanted, Way};
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::text::{CharIndex, TextReader};
 use crate::corpus::{Corpus, Detail, Document, Own, Search, Span, Surface, TextKind, Unit};
-use crate::formats::envelope;
+use crate::formats::{envelope, tags};
 use crate::source::SourceError;
 use offsets::{Evidence, Ruler, Shape};
 use project::Projection;
@@ -104,6 +104,7 @@ pub fn settle(
         })
         .collect();
     corpus.list_unusable(|at| lengths[at]);
+    tags::list_ill_formed(corpus);
     corpus.offsets = settler.ways;
     for (file, group) in settler.groups.of.iter().enumerate() {
         corpus.files[file].offsets = *group;

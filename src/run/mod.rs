@@ -401,7 +401,7 @@ fn place_predictions(
     by: &PlacedBy,
     placing: &Placing,
 ) -> Result<Result<Pairing, Failure>, Failure> {
-    let pairing = match place::tokens::align(gold, pred)? {
+    let pairing = match place::tokens::align(gold, pred, by.normalise_ids)? {
         Some(pairing) => Ok(pairing),
         None => pairing::pair(gold, pred, by.normalise_ids),
     };

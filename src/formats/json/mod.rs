@@ -4,6 +4,7 @@
 //!
 //! serde_json walks each record once and borrows; the text is skipped over and only its place is kept.
 
+use super::tags::Tagged;
 use super::{Format, Reading, envelope, labelstudio};
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{self, CharIndex, Digest, Form, Piece, TokenList};
@@ -21,7 +22,6 @@ use std::ops::Range;
 mod plain;
 mod record;
 mod relation;
-mod tags;
 
 /// The format.
 pub static FORMAT: Format = Format {
@@ -81,6 +81,9 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     if reader.records > 0 && !reader.any_list {
         let found = format!("no record has a list of spans; keys found: {}", reader.keys.join(", "));
         reading.corpus.problems.add(Kind::NoSpanList, reading.at(0), found, EXPECTED);
+    }
+    if let Some(tagged) = reader.tagged {
+        tagged.finish(reading.corpus, reading.file);
     }
     Ok(())
 }
@@ -142,6 +145,8 @@ struct Reader {
     keys: Vec<String>,
     /// Names of numbered tags, once the file gave them.
     names: Option<Vec<String>>,
+    /// Spans of tagged tokens, where there are any.
+    tagged: Option<Tagged>,
 }
 
 /// A record's JSON as it is parsed, and as the file has it; where it stands.
@@ -316,13 +321,18 @@ impl Reader {
             ..Piece::new(file, json.offset + range.start as u64, range.len() as u64, form)
         };
         let content = set_text(reading, json.parsed, record, &piece, &place);
-        let list = |range| TokenList { piece: piece(range, Form::Plain, 0), list: list_of_tokens };
+        let list = |range: &Range<usize>| TokenList {
+            piece: piece(range, Form::Plain, 0),
+            list: list_of_tokens,
+            how: 0,
+        };
         if let Some(document) = reading.corpus.documents.last_mut() {
             document.tokens = match &record.tokens {
                 // The text is needed too, so the list is made of the whole record.
                 Some(_) if record.tokens_are_offsets => (json.parsed == json.written).then(|| TokenList {
                     piece: piece(&(0..json.parsed.len()), Form::Plain, 0),
                     list: sliced_tokens,
+                    how: 0,
                 }),
                 tokens => tokens.as_ref().map(list),
             };
@@ -347,7 +357,15 @@ impl Reader {
         if spans == 0
             && let (Some(tags), Some(words)) = (&record.tags, &record.tokens)
         {
-            tagged(reading, json.parsed, tags, words, content.as_deref(), self.names.as_deref(), &place());
+            let list = list(tags);
+            let names = self.names.as_deref();
+            let into = self.tagged.get_or_insert_default();
+            if tagged(reading, into, json.parsed, tags, words, content.as_deref(), names, &place())
+                && let Some(document) = reading.corpus.documents.last_mut()
+            {
+                // Numbers cannot be read again without their names.
+                document.tags = names.is_none().then_some(list);
+            }
         }
         let is_utf16 = reading.corpus.files[file as usize].unit != Unit::CodePoint;
         if let (true, false, Some(text)) = (plain, is_utf16, content) {
@@ -431,7 +449,7 @@ fn keep_relations(corpus: &mut Corpus, record: &mut Record, known: &Known, place
 }
 
 /// Tokens given as offsets, cut out of their record's text.
-fn sliced_tokens(record: &[u8]) -> Option<Vec<String>> {
+fn sliced_tokens(record: &[u8], _how: u32) -> Option<Vec<String>> {
     #[derive(serde::Deserialize)]
     struct Sliced<'a> {
         #[serde(borrow)]
@@ -449,12 +467,12 @@ fn sliced_tokens(record: &[u8]) -> Option<Vec<String>> {
     record.tokens.iter().map(|token| index.slice(token.start, token.end).map(str::to_owned)).collect()
 }
 
-fn list_of_tokens(list: &[u8]) -> Option<Vec<String>> {
+fn list_of_tokens(list: &[u8], _how: u32) -> Option<Vec<String>> {
     text::tokens(list).ok()
 }
 
 fn joined_tokens(list: &[u8]) -> Option<String> {
-    Some(list_of_tokens(list)?.join(" "))
+    Some(list_of_tokens(list, 0)?.join(" "))
 }
 
 /// Gives the current document its text: the record's own, its passages, or its tokens. Returns what it says.
@@ -579,16 +597,17 @@ fn passages(
     Some((pieces, joined))
 }
 
-/// Adds the spans of tagged tokens.
+/// Adds the spans of tagged tokens; false when the tags cannot be read.
 fn tagged(
     reading: &mut Reading<'_>,
+    into: &mut Tagged,
     json: &str,
     tags: &Range<usize>,
     words: &Range<usize>,
     text: Option<&str>,
     names: Option<&[String]>,
     place: &Place,
-) {
+) -> bool {
     let corpus = &mut *reading.corpus;
     let words = text::tokens(&json.as_bytes()[words.clone()]).unwrap_or_default();
     let Some(tags) = tag_names(&json[tags.clone()], names) else {
@@ -596,27 +615,25 @@ fn tagged(
         let expected =
             r#"tags such as "B-drug", or their names as a line of the file: {"names": ["O", "B-drug"]}"#;
         corpus.problems.add(Kind::BadRecord, place.clone(), found, expected);
-        return;
+        return false;
     };
     if tags.len() != words.len() {
         let found = format!("{} tokens and {} tags", words.len(), tags.len());
         corpus.problems.add(Kind::BadRecord, place.clone(), found, "one tag a token");
-        return;
+        return false;
     }
     let Some(places) = text.and_then(|text| crate::corpus::text::locate(text, &words)) else {
         let found = "tokens that do not occur in the text in their order";
         corpus.problems.add(Kind::BadRecord, place.clone(), found, "tokens of the text");
-        return;
+        return false;
     };
-    let (spans, unknown) = tags::spans(&tags, &places);
-    for (start, end, label) in spans {
-        let label = corpus.labels.intern(label);
-        corpus.push(start, end, label, Detail::default());
-    }
+    let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+    let unknown = into.sentence(corpus, &tags, &places, |_| place.line, |_, _| None);
     if unknown > 0 {
         let found = format!("{unknown} tags of no known shape; read as O");
         corpus.problems.add(Kind::BadSpan, place.clone(), found, "O, or B-, I-, E-, S-, L-, U- with a label");
     }
+    true
 }
 
 /// Tags as they are spelled; numbers by their names, where -100 (what trainers leave out) is no tag.
