@@ -126,6 +126,8 @@ kinds! {
     TextViewDiffers, "text_view_differs", false, "Texts that differ from gold's in the byte-order mark or line ends only; offsets converted";
     /// Texts that differ, brought together.
     TextRealigned, "text_realigned", false, "Texts that differ from gold's; spans brought to gold's text";
+    /// The model read a part only.
+    EndsEarly, "ends_early", false, "Predictions that end early in most long documents; the model may have cut its input";
     /// start = end.
     EmptySpan, "empty_span", false, "Empty spans; scored as given";
     /// start > end.
