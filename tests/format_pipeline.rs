@@ -7,6 +7,7 @@ use clinscore::Options;
 use clinscore::corpus::Own;
 use clinscore::place::{Against, Placing, settle};
 use common::{problems, read, spans};
+use serde_json::json;
 
 type Found = Vec<(String, i64, i64, String)>;
 
@@ -46,16 +47,28 @@ fn tokens(list: &[(&str, i64, &str, Option<(i64, i64)>)]) -> String {
     format!("[{}]", list.join(", "))
 }
 
+/// What transformers' own code printed (`make.py`), against the spans that were meant.
 #[test]
-fn case_26_null_offsets_are_rebuilt_from_the_words() {
-    let Some(shared) = common::shared() else { return };
-    let case = shared.join("cases/26-hf-pipeline-subwords-null-offsets");
-    let (gold, pred) =
-        (std::fs::read(case.join("gold.jsonl")).unwrap(), std::fs::read(case.join("pred.json")).unwrap());
-    let options = Options { definition: Some("optimal".into()), ..Options::default() };
-    let report = common::score(&[("gold.jsonl", &gold)], &[("pred.json", &pred)], &options);
-    assert_eq!(common::strict(&report), [1, 0, 0]);
-    assert_eq!(common::problem_counts(&report.systems[0].side), [("found_once".to_owned(), 1)]);
+fn the_pipelines_own_prints() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats/hf-pipeline");
+    let gold = std::fs::read(folder.join("gold.jsonl")).unwrap();
+    let mut files: Vec<String> = vec!["printed.txt".into()];
+    for vocabulary in ["wordpiece", "uncased", "bytelevel", "sentencepiece"] {
+        for kind in ["none", "none-null", "simple", "simple-null"] {
+            files.push(format!("{vocabulary}-{kind}.json"));
+        }
+    }
+    // Two tokenizers count the space before a word to it.
+    let options = Options { clean: vec!["trim".into()], ..Options::default() };
+    for file in files {
+        let pred = std::fs::read(folder.join(&file)).unwrap();
+        let report = common::score(&[("gold.jsonl", &gold)], &[(&file, &pred)], &options);
+        assert_eq!(report.inputs[1].format, Some("hf-pipeline"), "{file}");
+        let problems = common::problem_counts(&report.systems[0].side);
+        let other = |(kind, _): &&(String, u64)| kind == "surface_differs" || kind == "not_in_text";
+        assert!(!problems.iter().any(|p| other(&p)), "{file} {problems:?}");
+        assert_eq!(common::strict(&report), [8, 0, 0], "{file} {problems:?}");
+    }
 }
 
 #[test]
@@ -102,7 +115,8 @@ fn other_formats_are_left_alone() {
         r#"[{"id":1,"data":{"text":"a"},"annotations":[{"result":[{"value":{"start":0,"end":1,"labels":["x"]}}]}]}]"#,
     ] {
         let corpus = read(&[("p.json", file.as_bytes())]);
-        assert_eq!(corpus.files[0].format, Some("json"), "{file}: {}", corpus.files[0].reason);
+        let format = corpus.files[0].format.unwrap();
+        assert!(!["hf-pipeline", "gliner", "reply"].contains(&format), "{file}: {}", corpus.files[0].reason);
     }
 }
 
@@ -327,6 +341,29 @@ fn a_file_a_document_has_the_files_name() {
     let item = r#"[{"start":11,"end":19,"text":"apixaban","label":"drug","score":0.93}]"#;
     let corpus = read(&[("x/p/1.json", item.as_bytes()), ("x/p/b.json", item.as_bytes())]);
     assert_eq!(spans(&corpus), [span("1", 11, 19, "drug"), span("b", 11, 19, "drug")]);
+}
+
+#[test]
+fn input_that_was_cut_off_is_noticed() {
+    let text = "aspirin ".repeat(250);
+    let gold = |id: u32| {
+        let entities =
+            json!([{"start": 0, "end": 7, "label": "drug"}, {"start": 1992, "end": 1999, "label": "drug"}]);
+        json!({"id": id.to_string(), "text": text, "entities": entities}).to_string() + "\n"
+    };
+    let gold: String = (0..4).map(gold).collect();
+    let pred = |early: u32| {
+        let item =
+            |at: u64| json!({"start": at, "end": at + 7, "text": "aspirin", "label": "drug", "score": 0.5});
+        let list = |id: u32| (id.to_string(), json!([item(0), item(if id < early { 8 } else { 1992 })]));
+        json!((0..4).map(list).collect::<serde_json::Map<_, _>>()).to_string()
+    };
+    for (early, noticed) in [(0, false), (2, false), (3, true), (4, true)] {
+        let (gold, pred) = ([("gold.jsonl", gold.as_bytes())], pred(early));
+        let report = common::score(&gold, &[("p.json", pred.as_bytes())], &Options::default());
+        let problems = common::problem_counts(&report.systems[0].side);
+        assert_eq!(problems.contains(&("ends_early".to_owned(), 1)), noticed, "{early}: {problems:?}");
+    }
 }
 
 #[test]

@@ -8,7 +8,8 @@ use clinscore::place::{Against, Placing, settle};
 use common::{problems, read, spans, text};
 use serde_json::json;
 
-type Placed = (Vec<(i64, i64, String)>, Vec<(&'static str, u64)>);
+type Ranges = Vec<(i64, i64, String)>;
+type Placed = (Ranges, Vec<(&'static str, u64)>);
 
 /// Reads predictions and puts them on gold's text; the one document has the id 1.
 fn on(gold: &str, name: &str, pred: &str) -> Placed {
@@ -33,7 +34,7 @@ fn at(start: i64, end: i64, label: &str) -> (i64, i64, String) {
 
 const TEXT: &str = "He has Parkinson's disease and takes levodopa 100 mg.";
 
-fn both() -> Vec<(i64, i64, String)> {
+fn both() -> Ranges {
     vec![at(7, 26, "condition"), at(37, 45, "drug")]
 }
 
@@ -279,7 +280,7 @@ proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
     #[test]
     fn what_is_written_is_read(docs in common::docs(true, 1), html: bool) {
-        let mut written: Vec<(String, String, Vec<(i64, i64, String)>)> = Vec::new();
+        let mut written: Vec<(String, String, Ranges)> = Vec::new();
         for doc in &docs {
             let mut spans: Vec<((i64, i64), String)> = Vec::new();
             for (fragments, label) in &doc.spans {
@@ -318,6 +319,119 @@ proptest::proptest! {
                 proptest::prop_assert_eq!(&found, expected);
             } else {
                 proptest::prop_assert_eq!(found.len(), expected.len());
+            }
+        }
+    }
+}
+
+/// 201 sentences, gold as IOB columns (here as tokens with tags), GPT-4's marked answers. Counts of an
+/// independent script: white space left out of account, lenient IOB.
+#[test]
+fn real_answers_of_gpt_4() {
+    let Some(shared) = common::shared() else { return };
+    let folder = shared.join("data/llm-mtsamples");
+    let (mut gold, mut names): (String, Vec<String>) = (String::new(), Vec::new());
+    for entry in std::fs::read_dir(folder.join("gold")).unwrap() {
+        names.push(entry.unwrap().file_name().to_string_lossy().replace(".bio", ""));
+    }
+    names.sort();
+    assert_eq!(names.len(), 201);
+    let mut replies: Vec<(String, Vec<u8>)> = Vec::new();
+    for name in &names {
+        let columns = std::fs::read_to_string(folder.join(format!("gold/{name}.bio"))).unwrap();
+        let rows: Vec<Vec<&str>> =
+            columns.lines().filter(|l| !l.trim().is_empty()).map(|l| l.split('\t').collect()).collect();
+        let tokens: Vec<&str> = rows.iter().map(|row| row[0]).collect();
+        let tags: Vec<&str> = rows.iter().map(|row| row[row.len() - 1].trim()).collect();
+        gold.push_str(&json!({"id": name, "tokens": tokens, "ner_tags": tags}).to_string());
+        gold.push('\n');
+        let reply = std::fs::read(folder.join(format!("gpt4-5shot/{name}.html"))).unwrap();
+        replies.push((format!("gpt4-5shot/{name}.html"), reply));
+    }
+    let pred: Vec<(&str, &[u8])> = replies.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
+    let options = clinscore::Options::default();
+    let report = common::score(&[("gold.jsonl", gold.as_bytes())], &pred, &options);
+    assert_eq!(common::strict(&report), [181, 145, 104]);
+}
+
+const PARTS: &[&str] = &[
+    "<",
+    "</",
+    ">",
+    "span",
+    " class=",
+    "\"",
+    "'",
+    "drug",
+    "<drug>",
+    "</drug>",
+    "<span class=\"a\">",
+    "</span >",
+    "@@",
+    "##",
+    "[",
+    "](",
+    ")",
+    "]",
+    "{",
+    "}",
+    ":",
+    ",",
+    "```",
+    "\n",
+    "- ",
+    "Drug: ",
+    "\t",
+    "😖",
+    "é",
+    "&lt;",
+    "&#",
+    ";",
+    "\\u",
+    "d83d",
+    "\\",
+    "“",
+    "”",
+    "None",
+    "np.float32(",
+    "0.5",
+    "(",
+    "\"id\":\"1\",",
+    "\"response\":",
+    "\"entity\":",
+    "\"word\":",
+    "\"start\":",
+    "\"end\":",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "\"score\":",
+    "\"text\":",
+    "\"label\":",
+    "<think>",
+    "</think>",
+    "\r\n",
+    " ",
+];
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
+    #[test]
+    fn anything_is_read_again_as_it_was_read(
+        parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..40), name in 0..4_usize,
+        format in proptest::sample::select(&["auto", "reply", "gliner", "hf-pipeline"][..]),
+    ) {
+        let file = parts.concat();
+        let choices = clinscore::formats::Choices { format: format.into(), ..Default::default() };
+        let corpus = common::read_with(&[(["1.html", "p.json", "p.jsonl", "1.txt"][name], file.as_bytes())], &choices);
+        for (at, document) in corpus.documents.iter().enumerate() {
+            if let Some(text) = text(&corpus, at) {
+                let digest = clinscore::corpus::text::Digest::of(text.as_bytes());
+                proptest::prop_assert_eq!(document.digest, Some(digest));
+                for span in corpus.spans_of(document) {
+                    if document.text_kind == TextKind::Reply {
+                        proptest::prop_assert!(0 <= span.start && span.end <= digest.length as i64);
+                    }
+                }
             }
         }
     }

@@ -136,6 +136,8 @@ kinds! {
     SentencesSplit, "sentences_split", false, "Sentences that are split or joined otherwise than gold's; aligned by their tokens";
     /// Sentences in another order.
     SentencesReordered, "sentences_reordered", false, "Sentences in another order than gold's; paired by their tokens";
+    /// The model read a part only.
+    EndsEarly, "ends_early", false, "Predictions that end early in most long documents; the model may have cut its input";
     /// start = end.
     EmptySpan, "empty_span", false, "Empty spans; scored as given";
     /// start > end.

@@ -123,7 +123,8 @@ const LABEL_KEYS: &[&str] =
     &["entity_group", "label", "type", "entity_type", "ner_label", "category", "class", "tag"];
 const START_KEYS: &[&str] = &["start", "begin", "start_char", "start_offset", "start_index", "offset"];
 const END_KEYS: &[&str] = &["end", "end_char", "end_offset", "end_index", "stop"];
-const SCORE_KEYS: &[&str] = &["score", "confidence", "probability", "prob"];
+/// Keys of a confidence.
+pub const SCORE_KEYS: &[&str] = &["score", "confidence", "probability", "prob"];
 /// Keys around a list of items that are no label.
 pub const WRAPPERS: &[&str] = &[
     "entities",

@@ -1,9 +1,10 @@
 //! Files of what models put out, read alike for pipelines and GLiNER: which documents' items are where. A list
 //! a document, an object a document, an object of documents by id, one list of items as the only document.
 
-use super::items::{self, Fields, Grain, Item};
+use super::Reading;
+use super::items::{self, Fields, Grain, Item, SCORE_KEYS};
+use super::pipeline::{self, Marks};
 use super::python_literal::{self, Ended};
-use super::{Reading, pipeline};
 use crate::corpus::problems::Kind;
 use crate::corpus::text::{self, Digest, Form, Piece};
 use crate::corpus::{Detail, Own, Search};
@@ -79,8 +80,7 @@ pub fn each_value(
     }
     let mut values = JsonValues::new(&*source, reading.chunk, from);
     let mut any = false;
-    loop {
-        let Some(value) = values.next_value()? else { break };
+    while let Some(value) = values.next_value()? {
         let (bytes, offset, line) = (value.bytes.to_vec(), value.offset, value.line);
         any = true;
         (reading.progress)(offset);
@@ -384,7 +384,8 @@ pub fn probe(head: &str) -> Option<Probe> {
                 Shape::Item => {
                     let fields = Fields::of(json)?;
                     let mut probe = seen(&Item::of(&fields, json, None)?, in_record, by_label);
-                    probe.row = fields.has(super::items::ROW_KEYS)
+                    probe.has[3] |= fields.has(SCORE_KEYS);
+                    probe.row = fields.has(items::ROW_KEYS)
                         || level < 2 && !probe.has[2] && probe.grain == Grain::Span;
                     return Some(probe);
                 }
@@ -431,6 +432,8 @@ struct Outputs {
     /// Items of the file's list, which are one document.
     listed: Vec<Flat>,
     listed_line: u64,
+    /// How the vocabulary marks words.
+    marks: Marks,
 }
 
 /// An item without its JSON.
@@ -457,7 +460,9 @@ pub struct Flat {
 
 /// Reads a file of outputs.
 pub(super) fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
-    let mut outputs = Outputs::default();
+    let (source, from) = reading.source();
+    let head = read_range(&*source, from, (source.len() - from).min(PROBE))?;
+    let mut outputs = Outputs { marks: Marks::of_file(&head), ..Outputs::default() };
     let empty = each_value(&mut reading, &mut |reading, value| outputs.value(reading, value))?;
     outputs.end_list(&mut reading);
     if empty && outputs.documents == 0 {
@@ -491,7 +496,7 @@ impl Outputs {
     /// Ends the document whose items are the elements of the file's list.
     fn end_list(&mut self, reading: &mut Reading<'_>) {
         if !self.listed.is_empty() {
-            let spans = pipeline::group(std::mem::take(&mut self.listed));
+            let spans = pipeline::group(std::mem::take(&mut self.listed), self.marks);
             self.document(reading, None, None, spans, self.listed_line);
         }
     }
@@ -544,11 +549,11 @@ impl Outputs {
                     let found = items::collect(part, Some(label));
                     spans.extend(self.flat(reading, value, found, Search::Listed));
                 }
-                self.document(reading, id, None, pipeline::group(spans), line);
+                self.document(reading, id, None, pipeline::group(spans, self.marks), line);
             }
             Shape::Items(_) | Shape::Item => {
                 let flat = self.flat(reading, value, items::collect(json, None), Search::Next);
-                self.document(reading, id.map(str::to_owned), None, pipeline::group(flat), line);
+                self.document(reading, id.map(str::to_owned), None, pipeline::group(flat, self.marks), line);
             }
             _ if matches!(json, "[]" | "{}" | "null") => {
                 self.document(reading, id.map(str::to_owned), None, Vec::new(), line);
@@ -573,7 +578,7 @@ impl Outputs {
         let search = if holder.starts_with('{') { Search::Listed } else { Search::Next };
         let flat = self.flat(reading, value, items::collect(holder, None), search);
         let id = id.map(str::to_owned).or_else(|| fields.id());
-        self.document(reading, id, text, pipeline::group(flat), line);
+        self.document(reading, id, text, pipeline::group(flat, self.marks), line);
     }
 
     fn strange(&mut self, reading: &mut Reading<'_>, line: u64) {

@@ -33,9 +33,10 @@ fn sniff(head: &str) -> Option<(u8, String)> {
 }
 
 /// How a vocabulary marks where words begin.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Marks {
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Marks {
     /// `##` on what continues a word (WordPiece), or nothing.
+    #[default]
     Continuation,
     /// `▁` before a word (SentencePiece).
     Before,
@@ -48,14 +49,15 @@ enum Marks {
 }
 
 impl Marks {
-    fn of(items: &[Flat]) -> Self {
-        let words =
-            || items.iter().filter(|item| item.grain != Grain::Span).filter_map(|item| item.own.as_deref());
+    /// Of a file, by its first bytes: not every document shows how words are marked.
+    pub(super) fn of_file(head: &[u8]) -> Self {
+        let has =
+            |texts: &[&str]| texts.iter().any(|text| memchr::memmem::find(head, text.as_bytes()).is_some());
         match () {
-            () if words().any(|word| word.starts_with('▁')) => Marks::Before,
-            () if words().any(|word| word.starts_with(['Ġ', 'Ċ'])) => Marks::Bytes,
-            () if words().any(|word| word.ends_with("</w>")) => Marks::Behind,
-            () if words().any(|word| word.len() > 2 && word.ends_with("@@")) => Marks::Joined,
+            () if has(&["\"▁", "'▁", "\"\\u2581"]) => Marks::Before,
+            () if has(&["\"Ġ", "'Ġ", "\"\\u0120", "\"Ċ", "\"\\u010a"]) => Marks::Bytes,
+            () if has(&["</w>\"", "</w>'"]) => Marks::Behind,
+            () if has(&["@@\"", "@@'"]) => Marks::Joined,
             () => Marks::Continuation,
         }
     }
@@ -114,8 +116,7 @@ struct Open {
 /// Spans of a document's items. Tokens of one span become one: an I- or an unmarked tag behind a token of the
 /// same label, and whatever continues a word, B- or not. A span's score is the mean over its tokens, as the
 /// pipeline's aggregation `simple` has it. Tokens tagged `O` are none.
-pub(super) fn group(items: Vec<Flat>) -> Vec<Ready> {
-    let marks = Marks::of(&items);
+pub(super) fn group(items: Vec<Flat>, marks: Marks) -> Vec<Ready> {
     let mut spans: Vec<Ready> = Vec::new();
     let mut open: Option<Open> = None;
     for item in items {
@@ -131,14 +132,17 @@ pub(super) fn group(items: Vec<Flat>) -> Vec<Ready> {
         }
         let word = item.own.as_deref().unwrap_or("");
         let (bare, continues, goes_on) = marks.read(word);
-        let joins = open.as_ref().is_some_and(|open| open.takes(&item, prefix, label, bare, continues));
+        let joins =
+            open.as_ref().is_some_and(|open| open.takes(&item, prefix, label, bare, continues, marks));
         if !joins {
             spans.extend(open.take().map(|open| open.close(marks)));
         }
         let ended = matches!(prefix, Some(b'E' | b'L' | b'S' | b'U'));
         match &mut open {
             Some(open) => {
-                let inside = continues == Some(true) || open.goes_on == Some(true) || open.touches(&item);
+                let inside = continues == Some(true)
+                    || open.goes_on == Some(true)
+                    || continues.is_none() && open.touches(&item);
                 if !inside && !open.words.is_empty() {
                     open.words.push(' ');
                 }
@@ -188,27 +192,35 @@ impl Open {
         label: &str,
         bare: &str,
         continues: Option<bool>,
+        marks: Marks,
     ) -> bool {
         if label != self.label {
             return false;
         }
         let bounds = self.bounds.zip(item.bounds);
+        let touches = self.touches(item);
         let follows = match (self.index.zip(item.index), bounds) {
-            (Some((before, now)), _) => now == before + 1,
+            (Some((before, now)), _) => before.checked_add(1) == Some(now),
             // A character at most lies between neighbours.
-            (None, Some(((_, end), (start, _)))) => (0..=1).contains(&(start - end)),
+            (None, Some(((_, end), _))) => {
+                touches || item.bounds.is_some_and(|now| end.checked_add(1) == Some(now.0))
+            }
             (None, None) => true,
         };
         // A word is one span, and the tag of its first token counts.
-        let linked = bounds.map_or(follows, |((_, end), (start, _))| start == end);
+        let linked = if bounds.is_some() { touches } else { follows };
         let new_word = continues == Some(false) || self.goes_on == Some(false);
         if linked && !new_word {
             let hashes = item.own.as_deref().is_some_and(|word| word.starts_with("##") && word.len() > 2);
             let letters = self.words.chars().next_back().zip(bare.chars().next());
-            let letters = letters.is_some_and(|(before, now)| in_word(before, now));
+            // Characters that stand for bytes are letters more often than not.
+            let byte = |c: char| marks == Marks::Bytes && !c.is_ascii();
+            let letters = letters.is_some_and(|(a, b)| (byte(a) || in_word(a)) && (byte(b) || in_word(b)));
             let marked = continues == Some(true) || self.goes_on == Some(true);
             // Some tokenizers count the space before a word to it.
-            let exact = item.bounds.is_some_and(|(start, end)| end - start == bare.chars().count() as i64);
+            let exact = item
+                .bounds
+                .is_some_and(|(start, end)| end.checked_sub(start) == Some(bare.chars().count() as i64));
             if hashes || letters && (marked || exact) {
                 return true;
             }
@@ -221,9 +233,13 @@ impl Open {
         }
     }
 
-    /// Whether a token's characters come directly behind this span's.
+    /// Whether a token comes directly behind this span, or is of its last character (bytes are tokens of one
+    /// character).
     fn touches(&self, item: &Flat) -> bool {
-        self.bounds.zip(item.bounds).is_some_and(|((_, end), (start, _))| start == end)
+        let bounds = self.bounds.zip(item.bounds);
+        bounds.is_some_and(|((_, end), (start, now))| {
+            start == end || item.grain == Grain::Token && now == end && end.checked_sub(1) == Some(start)
+        })
     }
 
     fn close(self, marks: Marks) -> Ready {
@@ -234,7 +250,10 @@ impl Open {
             _ if words.is_empty() => None,
             // Words that a tokenizer spaced anew, or offsets that count the space before a word: no evidence of
             // what the offsets count.
-            _ if self.bounds.is_some_and(|(start, end)| end - start == words.chars().count() as i64 + 1) => {
+            _ if self.bounds.is_some_and(|(start, end)| {
+                end.checked_sub(start) == Some(words.chars().count() as i64 + 1)
+            }) =>
+            {
                 None
             }
             _ if search.is_none() && is_respaced(words) => None,
@@ -248,14 +267,10 @@ impl Open {
     }
 }
 
-/// Whether two neighbouring characters are of one word, where no vocabulary says it. Scripts without spaces have
-/// no such words.
-fn in_word(a: char, b: char) -> bool {
-    let spaced = |c: char| {
-        c.is_alphanumeric()
-            && !matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
-    };
-    spaced(a) && spaced(b)
+/// Whether a character is part of words, where no vocabulary says it. Scripts without spaces have no such words.
+fn in_word(c: char) -> bool {
+    let spaceless = matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}');
+    c.is_alphanumeric() && !spaceless
 }
 
 /// Whether a word is spaced as tokenizers decode: `covid - 19`.

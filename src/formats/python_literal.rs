@@ -337,7 +337,8 @@ impl Walk<'_> {
                     'x' => hex(2),
                     'u' => match hex(4) {
                         Some(high @ 0xD800..0xDC00) if chars.as_str().starts_with("\\u") => {
-                            (chars.next(), chars.next());
+                            chars.next();
+                            chars.next();
                             let mut low = 0;
                             for _ in 0..4 {
                                 low = low * 16 + chars.next().and_then(|(_, c)| c.to_digit(16)).unwrap_or(0);

@@ -105,11 +105,43 @@ pub fn settle(
         .collect();
     corpus.list_unusable(|at| lengths[at]);
     tags::list_ill_formed(corpus);
+    if let Some(against) = against {
+        list_early_end(corpus, against, &lengths);
+    }
     corpus.offsets = settler.ways;
     for (file, group) in settler.groups.of.iter().enumerate() {
         corpus.files[file].offsets = *group;
     }
     Ok(())
+}
+
+/// Models cut long texts off without a word: says so where predictions end early in most long documents whose
+/// gold does not.
+fn list_early_end(corpus: &mut Corpus, against: Against<'_>, lengths: &[Option<u64>]) {
+    const LONG: u64 = 1_500;
+    let (mut long, mut early, mut file) = (0_u64, 0_u64, None);
+    for (at, document) in corpus.documents.iter().enumerate() {
+        let Some(length) = lengths[at].filter(|&length| length >= LONG) else { continue };
+        let Some(met) = against.documents.get(at).copied().flatten() else { continue };
+        let late = i64::try_from(length).map_or(i64::MAX, |length| length / 5 * 3);
+        let ends_late = |spans: &[Span]| spans.iter().any(|span| span.end > late);
+        let gold = against.gold.spans_of(&against.gold.documents[met as usize]);
+        let spans = corpus.spans_of(document);
+        if ends_late(gold) && !spans.is_empty() {
+            long += 1;
+            if !ends_late(spans) {
+                early += 1;
+                file.get_or_insert(document.file);
+            }
+        }
+    }
+    if let Some(file) = file.filter(|_| long >= 3 && early * 2 > long) {
+        let found = format!(
+            "in {early} of {long} documents of {LONG} characters and more, no prediction lies in the last 40 %, where gold has spans"
+        );
+        let expected = "predictions on the whole text; split long texts before the model reads them";
+        corpus.problems.add(Kind::EndsEarly, Place::at(file, 0), found, expected);
+    }
 }
 
 /// Files whose offsets are read alike: of one format and unit.

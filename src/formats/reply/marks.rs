@@ -457,7 +457,7 @@ fn link(text: &str) -> Option<(Option<String>, usize, &str, usize)> {
     let inner = head(&text[1..], INLINE);
     let end = inner.find([']', '[', '\n'])?;
     let (marked, behind) = (&inner[..end], inner[end..].strip_prefix("](")?);
-    let label = &behind[..behind.find([')', '\n'])?];
+    let label = &behind[..head(behind, 64).find([')', '\n'])?];
     let is_label = label.len() <= 40
         && label.starts_with(|c: char| c.is_alphabetic())
         && label.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
@@ -467,7 +467,8 @@ fn link(text: &str) -> Option<(Option<String>, usize, &str, usize)> {
 
 /// A character that is written as an entity, and its length.
 fn entity(text: &str) -> Option<(char, usize)> {
-    let name = &text[1..text.bytes().take(12).position(|byte| byte == b';')?];
+    let inner = text.strip_prefix('&')?;
+    let name = &inner[..inner.bytes().take(12).position(|byte| byte == b';')?];
     let c = match name {
         "lt" => '<',
         "gt" => '>',
@@ -490,7 +491,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
 fn unescape(text: &str) -> String {
     let (mut out, mut at) = (String::new(), 0);
     while let Some(c) = text[at..].chars().next() {
-        let (c, length) = entity(&text[at..]).filter(|_| c == '&').unwrap_or((c, c.len_utf8()));
+        let (c, length) = entity(&text[at..]).unwrap_or((c, c.len_utf8()));
         out.push(c);
         at += length;
     }

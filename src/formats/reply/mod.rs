@@ -96,7 +96,9 @@ fn sniff_json(start: &str) -> Option<(u8, String)> {
     // The first reply may be a refusal.
     for record in records.into_iter().take(16) {
         let fields = Fields::of(record)?;
-        if fields.first(&["entities", "spans", "tokens"]).is_some_and(|value| value.starts_with('[')) {
+        // The JSON format reads records with a text and spans of any shape.
+        let spans = fields.first(&["entities", "spans", "tokens"]);
+        if spans.is_some_and(|value| value.starts_with('[') || fields.has(&["text"])) {
             return None;
         }
         if let Some((_, key)) = reply_of(&fields, REPLY_KEYS) {
