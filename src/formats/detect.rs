@@ -225,7 +225,7 @@ fn not_read(path: &str, head: &str) -> Detection {
 }
 
 /// Whether the first lines end in tags such as `B-drug` or `O`.
-fn is_columns(head: &str) -> bool {
+pub(super) fn is_columns(head: &str) -> bool {
     let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).take(40).collect();
     let tagged = |line: &&&str| {
         let tag = line.rsplit(['\t', ' ']).next().unwrap_or("");

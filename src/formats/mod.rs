@@ -15,16 +15,21 @@ mod cas;
 pub mod cas_json;
 pub mod con;
 pub mod detect;
+pub mod document_scores;
+pub mod document_table;
 pub mod gliner;
 pub mod i2b2;
 pub mod items;
 pub mod json;
 pub mod labelstudio;
+pub mod note_nlp;
 pub mod outputs;
 pub mod pipeline;
 pub mod pubtator;
 pub mod python_literal;
 pub mod reply;
+pub mod span_table;
+mod table;
 mod uima;
 pub mod webanno;
 pub mod xmi;
@@ -66,6 +71,10 @@ pub static FORMATS: &[&Format] = &[
     &reply::FORMAT,
     &json::FORMAT,
     &brat::FORMAT,
+    &note_nlp::FORMAT,
+    &span_table::FORMAT,
+    &document_table::FORMAT,
+    &document_scores::FORMAT,
 ];
 
 /// What a reader gets.
