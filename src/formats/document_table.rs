@@ -67,6 +67,15 @@ fn sniff(head: &str) -> Option<(u8, String)> {
         }
     }
     let (layout, sure) = Layout::of(sample.header.as_deref(), &columns, Role::Prediction)?;
+    // Notes have commas too: where no name says that it is a table, every row must look like one.
+    let ids = columns.get(layout.id);
+    let regular = sample.even == 100
+        && sample.body().len() > 1
+        && ids.is_some_and(|ids| ids.spaces == 0 && ids.filled == sample.body().len() as u64);
+    let named = sample.keys().iter().any(|key| names::IDS.contains(&key.as_str()));
+    if !(regular || named && sample.even >= 50 || sample.header.is_none() && sample.even == 100) {
+        return None;
+    }
     Some((sure, layout.shape.words(layout.both).into()))
 }
 
@@ -76,19 +85,19 @@ fn is_bars(head: &str) -> bool {
     if head.len() > 60_000 {
         lines.pop();
     }
-    let fits = |line: &&str| {
+    let fits = |line: &str| {
         !line.starts_with('|') && !line.contains(|c: char| c.is_whitespace() || ",;\"".contains(c))
     };
     let barred = lines.iter().filter(|line| line.contains('|')).count();
     let has_code =
-        |line: &&str| line.split('|').skip(1).any(|cell| cell.bytes().any(|byte| byte.is_ascii_digit()));
+        |line: &str| line.split('|').skip(1).any(|cell| cell.bytes().any(|byte| byte.is_ascii_digit()));
     let known = |cell: &str| {
         let lists = [names::IDS, names::CODES, names::CLASSES];
         lists.iter().any(|list| list.contains(&key(cell).as_str()))
     };
     barred * 2 >= lines.len()
-        && lines.iter().all(|line| fits(&line))
-        && lines.iter().any(|line| has_code(&line))
+        && lines.iter().all(|line| fits(line))
+        && lines.iter().any(|line| has_code(line))
         && !lines.first().is_some_and(|line| line.split('|').any(known))
 }
 
@@ -376,8 +385,9 @@ fn one_side(header: &[String], keys: &[String], columns: &[Column], values: &[us
     let class = only(names::CLASSES, &[]);
     let words = values.iter().copied().find(|&at| what(at) == What::Words && columns[at].longest <= 120);
     let mut label = codes.or(class);
+    // Some numbers are enough under such a name: what is none is listed.
     let score =
-        only(names::SCORES, &[label]).filter(|&at| columns[at].is_numeric() || what(at) == What::Empty);
+        only(names::SCORES, &[label]).filter(|&at| columns[at].numbers > 0 || what(at) == What::Empty);
     if codes.is_none() && score.is_none() {
         // Truth values and scores under the name of a class are a matrix of one column.
         label = label.filter(|&at| matches!(what(at), What::Words | What::Whole));

@@ -197,7 +197,9 @@ fn holds_documents(sample: &Sample, found: &Columns) -> bool {
         let (Some(start), Some(end), Some(text)) = (at(start), at(end), row.get(own)) else { continue };
         let length = text.chars().count() as i64;
         rows += 1;
-        documents += u64::from(length != end - start && length != end - start + 1 && length >= end);
+        let own = end.saturating_sub(start);
+        let is_own = length == own || length == own.saturating_add(1);
+        documents += u64::from(!is_own && length >= end);
     }
     documents > 0 && documents * 10 >= rows * 9
 }
@@ -252,7 +254,7 @@ fn without_header(sample: &Sample) -> Option<(Columns, u8)> {
     let as_long = |at: usize| {
         let fits = |row: &&Vec<String>| {
             let own = row.get(at).map_or(0, |cell| cell.chars().count() as i64);
-            length(row).is_some_and(|length| length == own || length + 1 == own)
+            length(row).is_some_and(|length| length == own || length.saturating_add(1) == own)
         };
         rows.iter().filter(fits).count()
     };

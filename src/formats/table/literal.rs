@@ -58,7 +58,8 @@ fn string<'r>(rest: &'r str, quote: char, out: &mut String) -> &'r str {
                 Some((at, 'x')) => {
                     out.push_str("\\u00");
                     out.push_str(rest.get(at + 1..at + 3).unwrap_or(""));
-                    (chars.next(), chars.next());
+                    chars.next();
+                    chars.next();
                 }
                 Some((_, next)) => out.extend(['\\', next]),
                 None => {}

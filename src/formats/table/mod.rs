@@ -285,6 +285,8 @@ pub(super) struct Sample {
     pub(super) dialect: Dialect,
     /// Rows, cells without quotes and white space around them.
     pub(super) rows: Vec<Vec<String>>,
+    /// Percentage of rows that have the most frequent number of cells.
+    pub(super) even: u64,
     /// The header's names; none without header.
     pub(super) header: Option<Vec<String>>,
 }
@@ -302,11 +304,16 @@ impl Sample {
         if start.is_empty() || other.iter().any(|magic| start.starts_with(magic)) || head.contains('\0') {
             return None;
         }
+        // Many files are notes and their annotations: told from their first line, without dividing anything.
+        let first = start.lines().next().unwrap_or("");
+        if is_other_line(first) {
+            return None;
+        }
         let cut = head.len() as u64 + 4 > HEAD;
         let source = Bytes(head.as_bytes().to_vec());
         let mut best: Option<(u64, Sample)> = None;
         for delimiter in [b'\t', b',', b';', b'|'] {
-            if !head.as_bytes().contains(&delimiter) {
+            if !first.as_bytes().contains(&delimiter) {
                 continue;
             }
             let Some((share, sample)) = Sample::divided(&source, delimiter, cut) else { continue };
@@ -361,7 +368,7 @@ impl Sample {
         // The header says how many columns there are, if its names are one each.
         let columns = header.as_ref().map_or(columns, |header| header.len().max(columns));
         let dialect = Dialect { delimiter, quotes: true, columns, absorbs: None };
-        Some((share, Sample { dialect, rows, header }))
+        Some((share, Sample { dialect, rows, even: share, header }))
     }
 
     /// The rows below the header.
@@ -386,6 +393,21 @@ impl Sample {
     pub(super) fn comma(&self) -> bool {
         self.dialect.delimiter != b','
     }
+}
+
+/// Whether a line is one of brat (`T1⇥Type 0 4⇥…`) or PubTator (`1|t|…`), which have columns too.
+fn is_other_line(line: &str) -> bool {
+    let mut parts = line.split('\t');
+    let id = parts.next().unwrap_or("").strip_prefix('T');
+    let numbered = id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()));
+    let brat = numbered
+        && parts.next().is_some_and(|rest| {
+            let mut words = rest.split(' ').skip(1);
+            words.next().is_some_and(|start| start.parse::<i64>().is_ok()) && words.next().is_some()
+        });
+    let id = line.split('|').next().unwrap_or("");
+    let text = line.get(id.len()..).is_some_and(|rest| rest.starts_with("|t|") || rest.starts_with("|a|"));
+    brat || text && !id.contains(char::is_whitespace)
 }
 
 /// The first bytes of the file being read, as detection saw them.
@@ -485,7 +507,7 @@ pub(super) fn ranges(cell: &str) -> Option<Vec<(i64, i64)>> {
         .map(str::parse)
         .collect::<Result<_, _>>()
         .ok()?;
-    (!numbers.is_empty() && numbers.len() % 2 == 0)
+    (!numbers.is_empty() && numbers.len().is_multiple_of(2))
         .then(|| numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
 }
 

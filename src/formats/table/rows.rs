@@ -11,7 +11,8 @@ use std::ops::Range;
 
 /// Bytes that a record may have before its open quote is taken for a stray one.
 const LONGEST: usize = 1 << 26;
-/// Columns from which lines inside one quoted cell are taken for rows when each has as many cells.
+/// Columns from which lines inside one quoted cell are taken for rows when each has as many cells; in files
+/// separated by tabs only, since prose has commas in any number.
 const TELLING: usize = 4;
 
 /// How a file is divided.
@@ -138,7 +139,8 @@ pub(in crate::formats) struct Rows<'s> {
     end: u8,
     dialect: Dialect,
     quoted: Reader,
-    bare: Reader,
+    /// Made when a line has to be read as it stands.
+    bare: Option<Box<Reader>>,
     /// What csv-core writes; not used.
     scratch: Vec<u8>,
     cells: Vec<Range<usize>>,
@@ -159,10 +161,6 @@ impl<'s> Rows<'s> {
         let head = crate::source::read_range(source, from, size)?;
         let old = memchr::memchr(b'\n', &head).is_none() && memchr::memchr(b'\r', &head).is_some();
         let end = if old { b'\r' } else { b'\n' };
-        let reader = |quotes| {
-            let mut builder = ReaderBuilder::new();
-            builder.delimiter(dialect.delimiter).quoting(quotes).terminator(Terminator::Any(end)).build()
-        };
         Ok(Rows {
             source,
             chunk: chunk.max(1),
@@ -172,8 +170,8 @@ impl<'s> Rows<'s> {
             line: 1,
             end,
             dialect,
-            quoted: reader(dialect.quotes),
-            bare: reader(false),
+            quoted: reader(dialect.delimiter, dialect.quotes, end),
+            bare: None,
             scratch: Vec::new(),
             cells: Vec::new(),
         })
@@ -217,7 +215,7 @@ impl<'s> Rows<'s> {
         let mut length = loop {
             let rest = &self.bytes[self.start..];
             let last = self.base + self.bytes.len() as u64 >= self.source.len();
-            match split(&mut self.quoted, rest, last, &mut self.scratch, &mut self.cells) {
+            match split(&mut self.quoted, rest, last, self.end, &mut self.scratch, &mut self.cells) {
                 Some(length) => break length,
                 None if rest.len() > LONGEST => {
                     quoted = false;
@@ -233,8 +231,10 @@ impl<'s> Rows<'s> {
             odd[0] = Some(found);
             if found == Odd::StrayQuote {
                 let line = memchr::memchr(self.end, rest).map_or(rest.len(), |at| at + 1);
-                length = split(&mut self.bare, &rest[..line], true, &mut self.scratch, &mut self.cells)
-                    .unwrap_or(line);
+                let (delimiter, end) = (self.dialect.delimiter, self.end);
+                let bare = self.bare.get_or_insert_with(|| Box::new(reader(delimiter, false, end)));
+                length =
+                    split(bare, &rest[..line], true, end, &mut self.scratch, &mut self.cells).unwrap_or(line);
             }
         }
         let (offset, line, start) = (self.base + self.start as u64, self.line, self.start);
@@ -270,7 +270,8 @@ impl<'s> Rows<'s> {
             }
         }
         let rows = || inner.split(|&byte| byte == self.end).all(|line| self.count(line) == columns);
-        (spans_lines && columns >= TELLING && rows()).then_some(Odd::StrayQuote)
+        (spans_lines && self.dialect.delimiter == b'\t' && columns >= TELLING && rows())
+            .then_some(Odd::StrayQuote)
     }
 
     fn count(&self, line: &[u8]) -> usize {
@@ -293,17 +294,25 @@ impl<'s> Rows<'s> {
     }
 }
 
+fn reader(delimiter: u8, quotes: bool, end: u8) -> Reader {
+    ReaderBuilder::new().delimiter(delimiter).quoting(quotes).terminator(Terminator::Any(end)).build()
+}
+
 /// Splits off one record: its length with the line end. None when `input` ends before it does and is not the
 /// `last` of the file.
 fn split(
     reader: &mut Reader,
     input: &[u8],
     last: bool,
+    end: u8,
     scratch: &mut Vec<u8>,
     cells: &mut Vec<Range<usize>>,
 ) -> Option<usize> {
     reader.reset();
     cells.clear();
+    // A line end before the record changes nothing, and keeps csv-core from taking the record's start for a
+    // file's, where it drops a byte-order mark.
+    reader.read_field(&[end], &mut [0]);
     if scratch.len() < input.len() + 1 {
         scratch.resize(input.len() + 1, 0);
     }
