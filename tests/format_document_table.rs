@@ -500,7 +500,7 @@ fn other_real_files_are_no_tables() {
                 continue;
             }
             let name = path.to_str().unwrap().to_owned();
-            let small = path.metadata().unwrap().len() < 4_000_000;
+            let small = path.metadata().unwrap().len() < 100_000;
             if !small || name.ends_with(".zip") || name.contains("coding/") && name.ends_with(".tsv") {
                 continue;
             }

@@ -35,6 +35,7 @@ fn the_row_of_the_specification() {
     let expected = More {
         concepts: vec!["317009".into()],
         attributes: vec![pair("temporal", "Past"), pair("negation", "N")],
+        ..More::default()
     };
     assert_eq!(more(&corpus), [expected]);
 }
