@@ -4,7 +4,7 @@
 //! decided by all rows, before any is read.
 
 use super::table::rows::{Dialect, Row};
-use super::table::{self, Documents, Sample, find, is_missing, key, literal, names, number, truth};
+use super::table::{self, Documents, Sample, find, is_missing, key, names, number, truth};
 use super::{Format, Reading, Role, detect, span_table};
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::tokens;
@@ -571,9 +571,10 @@ fn parts(cell: &str, split: Split, reading: &mut Reading<'_>, place: &Place) -> 
         Split::At(separator) => cell.split(separator).filter_map(own).collect(),
         Split::Spaces => cell.split_whitespace().filter_map(own).collect(),
         Split::Brackets => {
-            let json =
-                if cell.is_empty() || is_missing(cell) { "[]".to_owned() } else { literal::to_json(cell) };
-            let Ok(list) = tokens(json.as_bytes()) else {
+            if cell.is_empty() || is_missing(cell) {
+                return Vec::new();
+            }
+            let Some(list) = table::literal(cell).and_then(|json| tokens(json.as_bytes()).ok()) else {
                 let found = "a cell that is no list of labels";
                 reading.corpus.problems.add(Kind::BadRecord, place.clone(), found, "[\"label\", …]");
                 return Vec::new();

@@ -4,9 +4,7 @@
 //! texts say otherwise; which columns mean what is told by their names, without a header by what they hold.
 
 use super::table::rows::Row;
-use super::table::{
-    self, Documents, Sample, find, is_missing, literal, names, number, offset, ranges, truth,
-};
+use super::table::{self, Documents, Sample, find, is_missing, names, number, offset, ranges, truth};
 use super::{Format, Reading, envelope, json, stem};
 use crate::corpus::problems::Kind;
 use crate::corpus::{Detail, Own, Search, Unit};
@@ -464,8 +462,12 @@ impl Table {
         if !cell.is_empty() && !is_missing(&cell) {
             let expected = "[[start, end, \"label\"], …]";
             let labels = &mut reading.corpus.labels;
-            let listed =
-                json::listed(&cell, labels).or_else(|_| json::listed(&literal::to_json(&cell), labels));
+            let mut listed = json::listed(&cell, labels);
+            if listed.is_err()
+                && let Some(cell) = table::literal(&cell)
+            {
+                listed = json::listed(&cell, labels);
+            }
             let problems = &mut reading.corpus.problems;
             match listed {
                 Err(why) => problems.add(Kind::BadRecord, place, why, expected),
@@ -478,12 +480,9 @@ impl Table {
                                 continue;
                             }
                         };
-                        let (start, end) = envelope(&span.fragments);
-                        let own = span.own.map(|own| Own::Text(own.into()));
-                        let fragments = if span.fragments.len() > 1 { span.fragments } else { Vec::new() };
-                        let detail = Detail { line, own, fragments, ..Detail::default() };
+                        let detail = Detail { line, ..span.detail };
                         for label in span.labels {
-                            document.spans.push((start, end, label, detail.clone()));
+                            document.spans.push((span.start, span.end, label, detail.clone()));
                         }
                     }
                 }

@@ -685,7 +685,10 @@ fn keys(json: &str) -> Vec<String> {
 ///
 /// # Errors
 /// When it is no list of spans.
-pub(super) fn listed(list: &str, labels: &mut Labels) -> Result<Vec<Result<Listed, &'static str>>, &'static str> {
+pub(super) fn listed(
+    list: &str,
+    labels: &mut Labels,
+) -> Result<Vec<Result<Listed, &'static str>>, &'static str> {
     let json = format!("{{\"entities\":{list}}}");
     let mut record = Record::default();
     if !list.trim_start().starts_with('[') || record::parse(&json, labels, &mut record).is_err() {

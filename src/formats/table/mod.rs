@@ -1,7 +1,7 @@
 //! What the formats of tables share: which character divides a file, whether it has a header, what its
 //! columns are called, rows with their problems, and documents whose rows lie apart.
 
-use super::Reading;
+use super::{Reading, python_literal};
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{Digest, Piece};
 use crate::corpus::{Class, Detail, LabelId};
@@ -9,7 +9,6 @@ use crate::source::{Bytes, SourceError, read_range};
 use rows::{Dialect, Odd, Row, Rows};
 use rustc_hash::FxHashMap;
 
-pub(super) mod literal;
 pub(super) mod rows;
 
 /// Names of columns as [`key`] makes them; of several that are there, the first of a list counts.
@@ -476,6 +475,13 @@ pub(super) fn offset(cell: &str, comma: bool) -> Result<Option<i64>, &'static st
         }
         _ => Err("an offset that is not a whole number"),
     }
+}
+
+/// A list as Python prints it, as JSON; none where it is not whole.
+pub(super) fn literal(cell: &str) -> Option<String> {
+    let cell = cell.trim();
+    let found = python_literal::to_json(cell, false)?;
+    (found.ended == python_literal::Ended::Whole && found.read == cell.len()).then_some(found.json)
 }
 
 /// What programs write for a missing value.
