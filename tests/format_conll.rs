@@ -232,7 +232,7 @@ fn detection() {
     assert_eq!(format("No\tO\nfindings\tO\n"), Some("conll"));
     assert_eq!(format("Severe O\nmigraine B\n"), Some("conll"));
     assert_eq!(format("He was here\nand said O\n"), None);
-    assert_eq!(format("id\tstart\tend\tlabel\n1\t0\t4\tdrug\n"), None);
+    assert_eq!(format("id\tstart\tend\tlabel\n1\t0\t4\tdrug\n"), Some("span-table"));
     assert_eq!(format("T1\tDrug 0 4\tO\n"), Some("brat"));
     assert_eq!(format(r#"{"id": "B-x"}"#), Some("json"));
     assert_eq!(read(&[("x.conll", b"")]).files[0].format, Some("conll"));
