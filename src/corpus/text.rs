@@ -155,7 +155,17 @@ pub struct TextReader<'c> {
 impl<'c> TextReader<'c> {
     /// A reader for a corpus.
     pub fn new(corpus: &'c Corpus) -> Self {
-        TextReader { corpus, window: Window::default() }
+        TextReader::over(corpus, Window::default())
+    }
+
+    /// A reader that goes on where one before it stopped: the corpus may change between texts.
+    pub(crate) fn over(corpus: &'c Corpus, window: Window) -> Self {
+        TextReader { corpus, window }
+    }
+
+    /// What was read last, for the next reader.
+    pub(crate) fn into_window(self) -> Window {
+        self.window
     }
 
     /// Puts the document's text into `out`; false when it has none. Invalid UTF-8 reads as U+FFFD.

@@ -7,6 +7,7 @@ use crate::corpus::text::{CharIndex, TextReader};
 use crate::corpus::{Corpus, Detail, Grid, Surface};
 use crate::formats::envelope;
 use crate::source::SourceError;
+use crate::source::window::Window;
 
 /// A line of a text.
 struct Row<'t> {
@@ -22,6 +23,7 @@ pub(super) fn settle(corpus: &mut Corpus, against: Option<Against<'_>>) -> Resul
         return Ok(());
     }
     let (mut text, mut passages) = (String::new(), Vec::new());
+    let (mut window, mut own_window) = (Window::default(), Window::default());
     for at in 0..corpus.documents.len() {
         let document = corpus.documents[at].clone();
         let spans: Vec<usize> = (document.spans.start as usize..document.spans.end as usize)
@@ -33,15 +35,16 @@ pub(super) fn settle(corpus: &mut Corpus, against: Option<Against<'_>>) -> Resul
         let holder = reference(corpus, at, against);
         let known = holder.is_some();
         if let Some((of, holder)) = holder {
-            read_text(of, holder, &mut text, &mut passages)?;
+            read_text(of, holder, &mut window, &mut text, &mut passages)?;
         }
         let (rows, index) = (rows(&text), CharIndex::new(&text));
         let mut own = Vec::new();
-        let mut reader = TextReader::new(corpus);
+        let mut reader = TextReader::over(corpus, std::mem::take(&mut own_window));
         for &span in &spans {
             let detail = corpus.detail(&corpus.spans[span]);
             own.push(own_text(&mut reader, detail.and_then(|detail| detail.own.as_ref()))?);
         }
+        own_window = reader.into_window();
         for (span, own) in spans.into_iter().zip(own) {
             let line = corpus.detail(&corpus.spans[span]).map_or(0, |detail| detail.line);
             let grid = std::mem::take(&mut corpus.detail_mut(span).more().grid);

@@ -8,6 +8,7 @@ use crate::corpus::text::{CharIndex, TextReader};
 use crate::corpus::{Corpus, Detail, Document, Own, Search, Span, Surface, TextKind, Unit};
 use crate::formats::envelope;
 use crate::source::SourceError;
+use crate::source::window::Window;
 use offsets::{Evidence, Ruler, Shape};
 use project::Projection;
 use search::Squeezed;
@@ -93,7 +94,15 @@ pub fn settle(
             );
         }
     }
-    let mut settler = Settler { against, placing, ways, groups, unsure: BTreeMap::new() };
+    let mut settler = Settler {
+        against,
+        placing,
+        ways,
+        groups,
+        unsure: BTreeMap::new(),
+        window: Window::default(),
+        gold_window: Window::default(),
+    };
     settler.run(corpus)?;
     settler.say_unsure(corpus);
     let lengths: Vec<Option<u64>> = (0..corpus.documents.len())
@@ -168,10 +177,11 @@ fn reference<'c>(
 fn read_text(
     corpus: &Corpus,
     document: &Document,
+    window: &mut Window,
     text: &mut String,
     passages: &mut Vec<Passage>,
 ) -> Result<(), SourceError> {
-    let mut reader = TextReader::new(corpus);
+    let mut reader = TextReader::over(corpus, std::mem::take(window));
     text.clear();
     passages.clear();
     let mut point = 0;
@@ -183,6 +193,7 @@ fn read_text(
         passages.push(Passage { start: point, base: piece.base });
         point += crate::corpus::text::code_points(&text.as_bytes()[before..]) as i64;
     }
+    *window = reader.into_window();
     Ok(())
 }
 
@@ -252,6 +263,7 @@ fn gather(
     }
     let (mut text, mut passages) = (String::new(), Vec::new());
     let mut own_reader = TextReader::new(corpus);
+    let mut window = Window::default();
     for (at, document) in corpus.documents.iter().enumerate() {
         let Some(group) = groups.of[document.file as usize] else { continue };
         let compared = |detail: &Detail| detail.own.is_some() && detail.search.is_none();
@@ -264,7 +276,7 @@ fn gather(
             continue;
         }
         let Some((of, holder)) = reference(corpus, at, against) else { continue };
-        read_text(of, holder, &mut text, &mut passages)?;
+        read_text(of, holder, &mut window, &mut text, &mut passages)?;
         let mut own = Vec::new();
         for span in &spans {
             own.push(own_text(&mut own_reader, corpus.detail(span).and_then(|d| d.own.as_ref()))?);
@@ -348,6 +360,9 @@ struct Settler<'a> {
     ways: Vec<Found>,
     groups: Groups,
     unsure: BTreeMap<u32, Unsure>,
+    /// What was read last of the corpus and of gold: documents follow each other in a file.
+    window: Window,
+    gold_window: Window,
 }
 
 impl Settler<'_> {
@@ -420,8 +435,10 @@ impl Settler<'_> {
             return Ok(None);
         };
         match (own_digest, self.against) {
-            (None, Some(against)) => read_text(against.gold, holder, text, passages)?,
-            _ => read_text(corpus, holder, text, passages)?,
+            (None, Some(against)) => {
+                read_text(against.gold, holder, &mut self.gold_window, text, passages)?;
+            }
+            _ => read_text(corpus, holder, &mut self.window, text, passages)?,
         }
         // Tokens and replies are ours: their offsets are code points.
         let ours = own_digest.is_some() && document.text_kind != TextKind::Original;
@@ -435,7 +452,8 @@ impl Settler<'_> {
             None => None,
         };
         // The text that is scored is searched.
-        search_spans(corpus, &document, gold.as_ref().unwrap_or(text), self.placing.occurrences)
+        let searched = gold.as_ref().unwrap_or(text);
+        search_spans(corpus, &document, &mut self.window, searched, self.placing.occurrences)
     }
 
     /// Converts offsets, compares own texts, finds white space at edges. Returns the way, byte-order mark
@@ -454,7 +472,7 @@ impl Settler<'_> {
         let range = document.spans.start as usize..document.spans.end as usize;
         let mut own = Vec::new();
         {
-            let mut reader = TextReader::new(corpus);
+            let mut reader = TextReader::over(corpus, std::mem::take(&mut self.window));
             for span in &corpus.spans[range.clone()] {
                 let text = match corpus.detail(span) {
                     Some(Detail { own: Some(own), search: None, .. }) => {
@@ -464,6 +482,7 @@ impl Settler<'_> {
                 };
                 own.push(text);
             }
+            self.window = reader.into_window();
         }
         let mut way = way;
         if shape.bom {
@@ -535,7 +554,7 @@ impl Settler<'_> {
 
     /// Spans of another text come to gold's, if they may. Returns gold's text where they did.
     fn project(
-        &self,
+        &mut self,
         corpus: &mut Corpus,
         document: &Document,
         number: usize,
@@ -544,7 +563,9 @@ impl Settler<'_> {
     ) -> Result<Option<String>, SourceError> {
         let Some(against) = self.against else { return Ok(None) };
         let mut gold = String::new();
-        TextReader::new(against.gold).read(met, &mut gold)?;
+        let mut reader = TextReader::over(against.gold, std::mem::take(&mut self.gold_window));
+        reader.read(met, &mut gold)?;
+        self.gold_window = reader.into_window();
         let place = Place::at(document.file, document.line).of(&document.id);
         let ours = document.text_kind != TextKind::Original || met.text_kind != TextKind::Original;
         let same_view = !ours && views_agree(text, &gold);
@@ -668,6 +689,7 @@ struct Searched {
 fn search_spans(
     corpus: &mut Corpus,
     document: &Document,
+    window: &mut Window,
     text: &str,
     occurrences: Occurrences,
 ) -> Result<Option<Searched>, SourceError> {
@@ -681,11 +703,12 @@ fn search_spans(
     }
     let mut own = Vec::new();
     {
-        let mut reader = TextReader::new(corpus);
+        let mut reader = TextReader::over(corpus, std::mem::take(window));
         for (at, _) in &wanted {
             let detail = corpus.detail(&corpus.spans[*at as usize]);
             own.push(own_text(&mut reader, detail.and_then(|d| d.own.as_ref()))?);
         }
+        *window = reader.into_window();
     }
     let squeezed = Squeezed::new(text);
     let mut more: BTreeMap<u32, Vec<(i64, i64)>> = BTreeMap::new();
