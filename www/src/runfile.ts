@@ -79,7 +79,10 @@ const fits: Record<Shapes<Options>[keyof Options], (value: unknown) => boolean> 
 
 /** What a run file says, and the keys that are not known or whose values are no values of theirs. */
 export function readRunFile(value: object): { options: Options; leftOut: string[] } {
-  const entries = Object.entries(value).filter(([, one]) => one !== null);
+  // The command line's names for having none.
+  const isNone = (key: string, one: unknown) =>
+    one === null || (["benchmark", "dataset"].includes(key) && (one === "none" || one === ""));
+  const entries = Object.entries(value).filter(([key, one]) => !isNone(key, one));
   const isKnown = ([key, one]: [string, unknown]) =>
     Object.hasOwn(shapes, key) && fits[shapes[key as keyof Options]](one);
   return {

@@ -5,6 +5,7 @@ import { live } from "lit/directives/live.js";
 import { count, visible } from "../format.js";
 import type { LabelFold } from "../report.js";
 import { isMap } from "../runfile.js";
+import type { Facts } from "../store.js";
 import { t } from "../strings.js";
 import { shared, sheet } from "../style.js";
 import { download, loader, StoreElement } from "../ui/element.js";
@@ -36,6 +37,9 @@ class LabelMap extends StoreElement {
   declare said: string;
   /** Proposals made before there was a map: the core makes none for labels that a map names. */
   #proposed = new Map<string, LabelFold>();
+  /** What was just entered, until the core says what becomes of it. */
+  #entered = new Map<string, string>();
+  #facts: Facts | null = null;
 
   constructor() {
     super();
@@ -137,19 +141,20 @@ class LabelMap extends StoreElement {
 
   protected override willUpdate(_: PropertyValues) {
     const { facts, options } = this.store;
+    if (facts !== this.#facts) this.#entered.clear();
+    this.#facts = facts;
     if (!options.map) this.#proposed = new Map();
     const folds = facts?.systems.flatMap((system) => system.folds) ?? [];
     for (const fold of folds) this.#proposed.set(fold.from, fold);
   }
 
-  /** What the map says now, or would: under a dataset it is the map of the predictions. */
+  /** What the map says, or would if there were one: under a dataset it is that of the predictions. */
   #entries(rows: Row[]): [string, string][] {
     const { map, dataset } = this.store.options;
-    const entries = new Map(Object.entries(map ?? {}));
-    for (const { label, mapped, inPredictions } of rows) {
-      if (mapped !== null && (inPredictions || !dataset)) entries.set(label, mapped);
-    }
-    return [...entries];
+    if (map) return Object.entries(map);
+    return rows.flatMap(({ label, mapped, inPredictions }) =>
+      mapped !== null && (inPredictions || !dataset) ? [[label, mapped]] : [],
+    );
   }
 
   #setMap(entries: [string, string][] | undefined) {
@@ -163,6 +168,7 @@ class LabelMap extends StoreElement {
     for (const [label, to] of changes) {
       if (to) entries.set(label, to);
       else entries.delete(label);
+      this.#entered.set(label, to);
     }
     this.said = "";
     this.#setMap([...entries]);
@@ -243,7 +249,7 @@ class LabelMap extends StoreElement {
             ? html`<input
                 aria-label=${`${t.files.mapTo}: ${visible(row.label)}`}
                 placeholder=${t.files.mapDropped}
-                .value=${live(row.mapped ?? "")}
+                .value=${live(this.#entered.get(row.label) ?? row.mapped ?? "")}
                 @change=${(event: Event) =>
                   this.#edit(rows, [[row.label, (event.target as HTMLInputElement).value.trim()]])}
               />`

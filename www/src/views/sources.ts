@@ -112,7 +112,7 @@ class SourcesTable extends StoreElement {
         min-width: 0;
         overflow-wrap: anywhere;
       }
-      dd ul {
+      .list {
         max-height: 240px;
         overflow: auto;
       }
@@ -418,7 +418,8 @@ class SourcesTable extends StoreElement {
         source.files.length > 1
           ? html`<dt>${t.files.filesIn(source.files.length)}</dt>
               <dd>
-                <ul class="small" tabindex="0" role="group" aria-label=${t.files.filesOf(visible(source.name))}>
+                <div class="list" tabindex="0" role="group" aria-label=${t.files.filesOf(visible(source.name))}>
+                <ul class="small">
                   ${source.files
                     .slice(0, shownFiles)
                     .map(({ path }) => html`<li><bdi>${visible(path)}</bdi></li>`)}
@@ -427,7 +428,7 @@ class SourcesTable extends StoreElement {
                       ? html`<li>${t.files.more(source.files.length - shownFiles)}</li>`
                       : nothing
                   }
-                </ul>
+                </ul></div>
               </dd>`
           : nothing
       }
