@@ -72,7 +72,7 @@ class LabelMap extends StoreElement {
       }
       td.says {
         width: 50%;
-        min-width: 22ch;
+        min-width: 40ch;
       }
       .flags {
         display: flex;
