@@ -23,7 +23,7 @@ import {
 /** Everything the page does, once: score, look at errors, compare, export with and without names. */
 async function session(/** @type {Page} */ page) {
   for (const view of ["score", "why", "compare", "take"]) await click(page, on.tab(view));
-  for (const kind of ["csv", "markdown", "nervaluate", "sklearn", "report"]) {
+  for (const kind of ["csv", "markdown", "problems", "nervaluate", "sklearn", "report"]) {
     await click(page, on.take(`input[value="${kind}"]`));
     await find(page, on.take("#preview"));
   }
@@ -42,7 +42,7 @@ async function exportsOf(/** @type {Page} */ page) {
   return page.evaluate(async () => {
     const store = Reflect.get(document.querySelector("clinscore-app") ?? {}, "store");
     const texts = [];
-    for (const kind of ["report", "csv", "markdown", "nervaluate", "sklearn"]) {
+    for (const kind of ["report", "csv", "markdown", "problems", "nervaluate", "sklearn"]) {
       texts.push(await store.output(kind));
     }
     return texts.join("\n");

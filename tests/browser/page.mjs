@@ -49,6 +49,28 @@ export async function click(/** @type {Page} */ page, /** @type {string} */ sele
   await element.click();
 }
 
+/** Puts a text in the place of what a field holds, as typing and leaving it does. */
+export async function type(
+  /** @type {Page} */ page,
+  /** @type {string} */ selector,
+  /** @type {string} */ text,
+) {
+  const field = await find(page, selector);
+  await field.evaluate((input, value) => {
+    /** @type {HTMLInputElement} */ (input).value = value;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  }, text);
+}
+
+/** Chooses a value of a list, wherever it lies. */
+export async function pick(
+  /** @type {Page} */ page,
+  /** @type {string} */ selector,
+  /** @type {string} */ value,
+) {
+  await (await find(page, selector)).select(value);
+}
+
 /** Waits until a text stands somewhere. */
 export async function waitForText(
   /** @type {Page} */ page,

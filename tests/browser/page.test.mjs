@@ -24,6 +24,7 @@ import {
   scored,
   textOf,
   textsOf,
+  type,
   waitForText,
 } from "./page.mjs";
 
@@ -64,7 +65,7 @@ for (const build of builds) {
     assert.deepEqual(await scored(page), ["0.6667"]);
     if (isChromium) {
       const [gold] = await textsOf(page, on.files("#sources tbody tr"));
-      assert.match(gold ?? "", /^gold 6 files/);
+      assert.match(gold ?? "", /^▶ gold 6 files/);
     }
     assert.deepEqual(log.errors, []);
   });
@@ -108,10 +109,10 @@ test("a dropped folder of gold and a system is split, whatever lies beside them"
   for (const name of ["license.txt", "expected/score.txt"]) writeFileSync(join(folder, name), "x");
   await drop(page, `${on.app} >>> main`, [folder]);
   assert.deepEqual(await scored(page), ["0.6667"]);
-  const rows = await textsOf(page, on.files("#sources tbody tr td:first-child summary"));
-  assert.deepEqual(rows, ["gold 6 files", "system 6 files"]);
+  const rows = await textsOf(page, on.files("#sources .open"));
+  assert.deepEqual(rows, ["▶ gold 6 files", "▶ system 6 files"]);
   assert.deepEqual(
-    await page.$$eval(on.files("#sources select"), (all) => all.map((one) => one.value)),
+    await page.$$eval(on.files("#sources .role"), (all) => all.map((one) => one.value)),
     ["gold", "prediction"],
   );
 });
@@ -120,10 +121,10 @@ test("a text that comes after its annotations is read with them", async (t) => {
   const { page } = await open(t, "file");
   const read = (/** @type {string} */ name) => readFileSync(join(brat("gold"), name), "utf8");
   await give(page, "gold", { "d1.ann": read("d1.ann") });
-  await waitForText(page, on.files("#sources tbody tr"), /^d1\.ann/);
+  await waitForText(page, on.files("#sources tbody tr"), /^▶ d1\.ann/);
   await give(page, "gold", { "d1.txt": read("d1.txt") });
-  await waitForText(page, on.files("#sources tbody tr"), /^d1 … \(2\).*brat/);
-  assert.equal((await textsOf(page, on.files("#sources tbody tr"))).length, 1);
+  await waitForText(page, on.files("#sources tbody tr"), /^▶ d1 … \(2\).*brat/);
+  assert.equal((await textsOf(page, on.files("#sources .source"))).length, 1);
 });
 
 test("what is added while files are read has none of them read again", async (t) => {
@@ -183,10 +184,9 @@ test("a drop anywhere guesses the role, which can be corrected", async (t) => {
     target.dispatchEvent(new DragEvent("drop", init));
   }, line);
   assert.deepEqual(await scored(page), ["1.0000", "1.0000"]);
-  const roles = () =>
-    page.$$eval(on.files("#sources select"), (all) => all.map((one) => one.value));
+  const roles = () => page.$$eval(on.files("#sources .role"), (all) => all.map((one) => one.value));
   assert.deepEqual(await roles(), ["prediction", "gold", "prediction"]);
-  const last = (await page.$$(on.files("#sources select")))[2];
+  const last = (await page.$$(on.files("#sources .role")))[2];
   await last?.select("gold");
   await waitForText(page, on.files(".result"), /model_output 1\.0000 See the score$/);
   assert.equal((await scored(page)).length, 1);
@@ -280,13 +280,8 @@ test("options change the score at once, and a run file brings them back", async 
   await click(page, options(".ticks button"));
   await waitForText(page, on.files(".result"), /system-b 0\.7467/);
   // A label map: everything but drugs dropped.
-  await click(page, options("#use-map"));
   for (const nth of [1, 2, 4, 5]) {
-    const field = await find(page, options(`.map tbody tr:nth-child(${nth}) input`));
-    await field.evaluate((input) => {
-      /** @type {HTMLInputElement} */ (input).value = "";
-      input.dispatchEvent(new Event("change", { bubbles: true }));
-    });
+    await type(page, on.files(`.map tbody tr:nth-child(${nth}) input`), "");
   }
   await waitForText(page, on.files(".result"), /system-a 1\.0000/);
 
@@ -305,7 +300,11 @@ test("one side alone is read and shown; what is not read is said with its line",
   const lines = [record("1", "one", [[0, 3, "a"]]), "{ broken", record("2", "two", [])];
   await give(page, "gold", { "gold.jsonl": lines.join("\n") });
   await waitForText(page, on.files('[data-problems="gold"]'), /gold\.jsonl · line 2/i);
-  await waitForText(page, on.files("#sources tbody tr"), /json utf-8 2 1 1 /);
+  await waitForText(
+    page,
+    on.files("#sources tbody tr"),
+    /json \(auto\).*utf-8 \(auto\).* 2 1 1 1 /,
+  );
 });
 
 test("a system that cannot be scored says why in every view, beside one that can", async (t) => {
@@ -474,7 +473,7 @@ test("the keyboard reaches everything", async (t) => {
   await find(page, `${on.tab("files")}[aria-selected="true"]`);
   /** @type {Set<string>} */
   const reached = new Set();
-  for (let presses = 0; presses < 60; presses += 1) {
+  for (let presses = 0; presses < 100; presses += 1) {
     await page.keyboard.press("Tab");
     reached.add(
       await page.evaluate(() => {
@@ -484,7 +483,13 @@ test("the keyboard reaches everything", async (t) => {
       }),
     );
   }
-  for (const name of ["Gold: Files…", "Predictions: Paste…", "to-score", "tokens", "use-map"]) {
+  for (const name of [
+    "Gold: Files…",
+    "Predictions: Paste…",
+    "to-score",
+    "tokens",
+    "Scored as: drug",
+  ]) {
     assert.ok(reached.has(name), `Tab did not reach ${name}: ${[...reached].join(", ")}`);
   }
 });

@@ -2,6 +2,7 @@
 // options leads to a new score by itself.
 
 import exampleFiles from "clinscore:example";
+import { chosenOf, moved, type Place, written } from "./chosen.js";
 import { Client, canRun, Failed } from "./client.js";
 import type { Digits } from "./format.js";
 import {
@@ -24,7 +25,7 @@ import type {
   Progress,
   Role,
 } from "./protocol.js";
-import type { Input, Report, Side } from "./report.js";
+import type { FileOptions, Input, InspectedSystem, Report, Side } from "./report.js";
 import { t } from "./strings.js";
 
 export const views = ["files", "score", "why", "compare", "take"] as const;
@@ -70,9 +71,9 @@ export interface Busy extends Progress {
 export interface Facts {
   inputs: Input[];
   gold: Side | null;
-  systems: { name: string; side: Side }[];
+  systems: InspectedSystem[];
   /** The file behind each input. */
-  files: { source: number; path: string }[];
+  files: Place[];
 }
 
 export class Store extends EventTarget {
@@ -107,6 +108,8 @@ export class Store extends EventTarget {
   #running = false;
   #again = false;
   #filesChanged = false;
+  /** The files that keys of `options.files` were written for. */
+  #places: Place[] = [];
 
   /** Tells every view. */
   changed() {
@@ -162,7 +165,7 @@ export class Store extends EventTarget {
         {
           id: this.#nextId++,
           role: its,
-          system: this.#freeName(one.name),
+          system: this.#freeName(baseOf(one.name)),
           named: false,
           name: one.name,
           files: one.files,
@@ -200,10 +203,51 @@ export class Store extends EventTarget {
     this.#filesMoved();
   }
 
-  #freeName(name: string): string {
-    const base =
-      name.replace(/(.)\.(jsonl|ndjson|json|txt|ann|zip|gz|xml|tsv|csv)$/i, "$1") || name;
-    const taken = new Set(this.sources.map((source) => source.system));
+  /** Adds a source's files to the other side too: they hold both. */
+  addOther({ role, name, files }: Source) {
+    const other = role === "gold" ? "prediction" : "gold";
+    const system = this.#freeName(baseOf(name));
+    const source = { id: this.#nextId++, role: other, system, named: false, name, files } as const;
+    this.sources = [...this.sources, source];
+    this.#filesMoved(true);
+  }
+
+  /** Gold becomes a system, and a system gold. What was chosen for a side goes with its files. */
+  swap(system: string) {
+    const golds = this.sources.filter((source) => source.role === "gold");
+    const others = this.systemNames.filter((name) => name !== system);
+    const { formatGold, formatPred, goldOffsets, predOffsets } = this.options;
+    if (others.length) {
+      const chosen = this.chosen();
+      this.#write(
+        chosen.map((one, at) => {
+          const source = this.sources.find(({ id }) => id === this.#places[at]?.source);
+          const isGold = source?.role === "gold";
+          if (!isGold && source?.system !== system) return one;
+          const format = (isGold ? formatGold : formatPred) ?? null;
+          const offsets = (isGold ? goldOffsets : predOffsets) ?? null;
+          return { ...one, format: one.format ?? format, offsets: one.offsets ?? offsets };
+        }),
+      );
+    } else {
+      this.options = present({
+        ...this.options,
+        formatGold: formatPred,
+        formatPred: formatGold,
+        goldOffsets: predOffsets,
+        predOffsets: goldOffsets,
+      });
+    }
+    const name = this.#freeName(golds[0]?.system ?? system, others);
+    this.sources = this.sources.map((source): Source => {
+      if (source.role === "gold") return { ...source, role: "prediction", system: name };
+      return source.system === system ? { ...source, role: "gold" } : source;
+    });
+    this.#filesMoved();
+  }
+
+  #freeName(base: string, names = this.sources.map((source) => source.system)): string {
+    const taken = new Set(names);
     let free = base;
     for (let n = 2; taken.has(free); n += 1) free = `${base} ${n}`;
     return free;
@@ -212,20 +256,58 @@ export class Store extends EventTarget {
   // Options
 
   setOptions(change: Partial<Options>) {
-    const options: Options = { ...this.options, ...change };
-    for (const key of Object.keys(options) as (keyof Options)[]) {
-      if (options[key] === undefined) delete options[key];
-    }
+    const options = present({ ...this.options, ...change });
     // Names of files enter what the core knows only when it may tell them.
     if (options.paths !== this.options.paths) this.#filesChanged = true;
     this.options = options;
     this.#schedule();
   }
 
+  /** Every option anew, as from a run file. */
+  replaceOptions(options: Options) {
+    const cleared = Object.fromEntries(Object.keys(this.options).map((key) => [key, undefined]));
+    this.setOptions({ ...cleared, ...options });
+  }
+
+  /** What was chosen for each file alone, in the core's order. */
+  chosen(): FileOptions[] {
+    return chosenOf(
+      this.options.files ?? {},
+      this.#places.map(({ path }) => path),
+    );
+  }
+
+  /** What was chosen for all files of a source. */
+  chosenFor(source: Source, chosen = this.chosen()): FileOptions {
+    const at = this.#places.findIndex((place) => place.source === source.id);
+    return chosen[at] ?? {};
+  }
+
+  /** Chooses how all files of a source are read. */
+  choose(source: Source, change: FileOptions) {
+    const chosen = this.chosen();
+    this.#write(
+      chosen.map((one, at) =>
+        this.#places[at]?.source === source.id ? { ...one, ...change } : one,
+      ),
+    );
+    this.#schedule();
+  }
+
+  #write(chosen: FileOptions[]) {
+    const paths = this.#places.map(({ path }) => path);
+    const files = written(this.options.files ?? {}, paths, chosen);
+    this.options = present({ ...this.options, files });
+  }
+
   // Scoring
 
   #filesMoved(onlyAdded = false) {
     this.#filesChanged = true;
+    const places = this.#given().map(({ source, path }) => ({ source, path }));
+    const files = moved(this.options.files ?? {}, this.#places, places);
+    this.#places = places;
+    this.options = present({ ...this.options, files });
     // What is being read is no longer wanted, unless more came: then it is read to its end.
     if (this.#running && !onlyAdded) this.client.stop({ code: "superseded", message: "" });
     this.#schedule();
@@ -388,6 +470,11 @@ export class Store extends EventTarget {
     this.report = null;
   }
 
+  /** Every problem as CSV. */
+  problems(): Promise<string> {
+    return this.client.output("problems");
+  }
+
   /** One export; SHA-256 of the inputs is computed before it. */
   async output(kind: string): Promise<string> {
     try {
@@ -400,4 +487,21 @@ export class Store extends EventTarget {
     }
     return this.client.output(kind);
   }
+}
+
+/** A file's name as the name of a system. */
+function baseOf(name: string): string {
+  return name.replace(/(.)\.(jsonl|ndjson|json|txt|ann|zip|gz|xml|tsv|csv)$/i, "$1") || name;
+}
+
+/** Options without what is as by default: such a key is absent. */
+function present(options: { [K in keyof Options]: Options[K] | undefined }): Options {
+  const said = Object.entries(options).filter(
+    ([key, value]) =>
+      value !== undefined &&
+      value !== false &&
+      !(key === "clean" && !(value as string[]).length) &&
+      !(key === "files" && !Object.keys(value as object).length),
+  );
+  return Object.fromEntries(said);
 }

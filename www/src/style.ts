@@ -287,6 +287,10 @@ export const shared = css`
     cursor: pointer;
     min-height: 24px;
   }
+  .warning {
+    border-inline-start: 4px solid var(--missed);
+    padding-inline-start: var(--s3);
+  }
   .frame {
     border: 1px solid var(--line);
     border-radius: var(--round);
@@ -342,5 +346,49 @@ export const shared = css`
       animation: none !important;
       scroll-behavior: auto !important;
     }
+  }
+`;
+
+/** Tables whose cells are edited, in a frame that scrolls. */
+export const sheet = css`
+  .scroll {
+    overflow: auto;
+    container-type: inline-size;
+  }
+  table {
+    border-collapse: separate;
+    border-spacing: 0;
+    width: 100%;
+    font-variant-numeric: tabular-nums;
+  }
+  th,
+  td {
+    text-align: start;
+    vertical-align: top;
+    padding: var(--s1) var(--s2);
+    border-bottom: 1px solid var(--line);
+  }
+  td,
+  tbody th {
+    line-height: 28px;
+  }
+  tbody th {
+    font-weight: 400;
+  }
+  :is(td, th) :is(input, select, button) {
+    line-height: 1.45;
+  }
+  tbody:last-child > tr:last-child > * {
+    border-bottom: 0;
+  }
+  thead th {
+    font-size: var(--small);
+    color: var(--muted);
+    background: var(--panel);
+    white-space: nowrap;
+  }
+  .n {
+    text-align: end;
+    white-space: nowrap;
   }
 `;

@@ -1,6 +1,6 @@
 // What every view shares: the store, and an update whenever it changes.
 
-import { LitElement, type PropertyValues } from "lit";
+import { html, LitElement, type PropertyValues, type TemplateResult } from "lit";
 import type { Store } from "../store.js";
 
 /** An element that shows the store. An inactive one waits until it is seen. */
@@ -72,4 +72,32 @@ export async function copy(text: string): Promise<boolean> {
     area.remove();
     return done;
   }
+}
+
+/** A button that reads a JSON object from a file; `refuse` is told the name of one that holds none. */
+export function loader(
+  id: string,
+  label: string,
+  words: string,
+  use: (name: string, value: object) => void,
+  refuse: (name: string) => void,
+): TemplateResult {
+  const read = async (event: Event) => {
+    const input = event.target as HTMLInputElement;
+    const file = input.files?.[0];
+    input.value = "";
+    if (!file) return;
+    let value: unknown;
+    try {
+      value = JSON.parse((await file.text()).replace(/^\ufeff/, ""));
+    } catch {
+      value = null;
+    }
+    if (value && typeof value === "object" && !Array.isArray(value)) use(file.name, value);
+    else refuse(file.name);
+  };
+  const pick = (event: Event) =>
+    ((event.currentTarget as HTMLElement).previousElementSibling as HTMLElement).click();
+  return html`<input type="file" id=${id} accept=".json,application/json" hidden @change=${read} />
+    <button aria-label=${label} @click=${pick}>${words}</button>`;
 }

@@ -1,9 +1,10 @@
 // Small pieces several views draw, and which outcomes a count is made of.
 
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
+import { live } from "lit/directives/live.js";
 import { count, type Digits, visible } from "../format.js";
 import type { Mode, Outcome, Verdict } from "../protocol.js";
-import type { Report } from "../report.js";
+import type { Choice, Report } from "../report.js";
 import { type Filter, modes, outcomes, type Store } from "../store.js";
 import { t } from "../strings.js";
 import type { Column } from "./table.js";
@@ -108,4 +109,54 @@ export function labelColumn<Row>(of: (row: Row) => string): Column<Row> {
     value: of,
     cell: (row) => html`<bdi>${visible(of(row))}</bdi>`,
   };
+}
+
+/** A choice from a list. */
+export function select(
+  values: readonly (readonly [string, string])[],
+  now: string,
+  choose: (value: string) => void,
+  { id, label, title, kind }: { id?: string; label?: string; title?: string; kind?: string } = {},
+): TemplateResult {
+  return html`<select
+    id=${id ?? nothing}
+    class=${kind ?? nothing}
+    aria-label=${label ?? nothing}
+    title=${title || nothing}
+    @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}
+  >
+    ${values.map(
+      ([value, text]) =>
+        // What a person chose and what a run file says must both show.
+        html`<option value=${value} .selected=${live(value === now)}>${text}</option>`,
+    )}
+  </select>`;
+}
+
+/** A list of the catalog as values of a choice. */
+export function titles(list: Choice[] = []): [string, string][] {
+  return list.map(({ name, title }) => [name, title]);
+}
+
+/** What a value of a list is called. */
+export function titleOf(list: Choice[] | undefined, name: string): string {
+  return list?.find((one) => one.name === name)?.title ?? name;
+}
+
+/** A switch of the run. */
+export function tick(
+  words: unknown,
+  on: boolean,
+  change: (on: boolean) => void,
+  id?: string,
+): TemplateResult {
+  return html`<label class="tick">
+    <input
+      type="checkbox"
+      id=${id ?? nothing}
+      .checked=${live(on)}
+      @change=${(event: Event) => change((event.target as HTMLInputElement).checked)}
+    />
+    <span>${words}</span>
+  </label>`;
 }

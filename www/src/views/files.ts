@@ -1,19 +1,20 @@
 // Files: what was given, how it was read, and the options of the run.
 
 import { css, html, nothing } from "lit";
-import { bytes, count, plural, score, visible } from "../format.js";
+import { score, visible } from "../format.js";
 import { fromFiles } from "../intake.js";
 import type { Role } from "../protocol.js";
-import type { Input, LabelUse, Side } from "../report.js";
-import type { Source } from "../store.js";
+import type { LabelUse } from "../report.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
 import { headlineMode } from "../ui/parts.js";
+import "./labels.js";
 import "./options.js";
-
-/** Lists longer than this are cut; the count beside them is whole. */
-const shownFiles = 200;
+import "./pairing.js";
+import "./problems.js";
+import "./sources.js";
+import type { ShowProblems } from "./sources.js";
 
 class FilesView extends StoreElement {
   static override styles = [
@@ -66,7 +67,8 @@ class FilesView extends StoreElement {
       .welcome h2 {
         font-size: var(--title);
       }
-      #found {
+      #found,
+      .found {
         gap: var(--s5);
       }
       .result {
@@ -97,114 +99,6 @@ class FilesView extends StoreElement {
         .layout {
           grid-template-columns: minmax(0, 1fr) 380px;
         }
-      }
-      .scroll {
-        overflow-x: auto;
-      }
-      table {
-        border-collapse: separate;
-        border-spacing: 0;
-        width: 100%;
-        font-variant-numeric: tabular-nums;
-      }
-      th,
-      td {
-        text-align: start;
-        vertical-align: top;
-        padding: var(--s1) var(--s2);
-        border-bottom: 1px solid var(--line);
-      }
-      td {
-        line-height: 28px;
-      }
-      td :is(input, select, button) {
-        line-height: 1.45;
-      }
-      h3 .muted {
-        font-weight: 400;
-      }
-      tbody:last-child tr:last-child > td {
-        border-bottom: 0;
-      }
-      thead th {
-        font-size: var(--small);
-        color: var(--muted);
-        background: var(--panel);
-        white-space: nowrap;
-      }
-      .n {
-        text-align: end;
-        white-space: nowrap;
-      }
-      td input {
-        width: 16ch;
-      }
-      td.given {
-        min-width: 16ch;
-        max-width: 44ch;
-      }
-      td details {
-        line-height: 1.45;
-      }
-      td details > summary {
-        min-height: 28px;
-        line-height: 28px;
-      }
-      details ul {
-        padding: 0 0 var(--s2) var(--s4);
-        max-height: 240px;
-        overflow: auto;
-      }
-      .pairing {
-        display: grid;
-        align-content: start;
-        gap: var(--s2);
-      }
-      .pairing dl {
-        display: grid;
-        grid-template-columns: max-content minmax(0, 1fr);
-        gap: 0 var(--s2);
-        margin: 0;
-      }
-      .pairing dt {
-        text-align: end;
-        font-variant-numeric: tabular-nums;
-        line-height: 24px;
-      }
-      .pairing dd {
-        margin: 0;
-        line-height: 24px;
-      }
-      .ids {
-        color: var(--muted);
-      }
-      .problem {
-        padding: var(--s2) var(--s3);
-      }
-      .problem + .problem {
-        border-top: 1px solid var(--line);
-      }
-      .problem summary .tag {
-        font-size: var(--small);
-        border: 1px solid;
-        border-radius: var(--round);
-        padding: 0 4px;
-        margin-inline-start: var(--s1);
-      }
-      .tag.loses {
-        color: var(--danger);
-      }
-      .tag.keeps {
-        color: var(--muted);
-      }
-      .items {
-        font-size: var(--small);
-        padding-inline-start: var(--s4);
-        display: grid;
-        gap: 2px;
-      }
-      .items li {
-        overflow-wrap: anywhere;
       }
       dialog {
         width: min(720px, calc(100vw - 32px));
@@ -273,178 +167,6 @@ class FilesView extends StoreElement {
     </section>`;
   }
 
-  /** The report's inputs that came from a source. */
-  #inputs(source: Source): Input[] {
-    const { facts } = this.store;
-    if (!facts) return [];
-    return facts.inputs.filter((_, at) => facts.files[at]?.source === source.id);
-  }
-
-  /** How many labels there are; the core counts them by side, which can be several sources. */
-  #labelsOf(source: Source) {
-    const { facts, sources, systemNames } = this.store;
-    const side =
-      source.role === "gold"
-        ? facts?.gold
-        : facts?.systems[systemNames.indexOf(source.system)]?.side;
-    if (!side || !this.#inputs(source).length) return "…";
-    const isSame = ({ role, system }: Source) =>
-      role === source.role && (role === "gold" || system === source.system);
-    const together = sources.filter(isSame).length > 1;
-    return html`<span title=${together ? t.files.labelsTogether : nothing}
-      >${count(side.labels.length)}${together ? "*" : ""}</span
-    >`;
-  }
-
-  #source(source: Source) {
-    const inputs = this.#inputs(source);
-    const known = inputs.length > 0;
-    const sum = (of: (input: Input) => number) => inputs.reduce((all, one) => all + of(one), 0);
-    const distinct = (of: (input: Input) => string | null) => [
-      ...new Set(inputs.map(of).filter((text) => text !== null)),
-    ];
-    const formats = distinct(({ format }) => format);
-    const encodings = distinct(({ encoding }) => encoding);
-    const reasons = distinct(({ format_reason }) => format_reason);
-    const mark = inputs.some((input) => input.byte_order_mark);
-    const problems = sum((input) => input.problems);
-    const size = source.files.reduce((all, { file }) => all + file.size, 0);
-    return html`<tr>
-      <td class="given">
-        ${
-          source.files.length === 1 && source.files[0]?.path === source.name
-            ? html`<bdi>${visible(source.name)}</bdi>`
-            : html`<details>
-                <summary>
-                  <bdi>${visible(source.name)}</bdi>
-                  <span class="muted">${t.files.filesIn(source.files.length)}</span>
-                </summary>
-                <ul class="small">
-                  ${source.files
-                    .slice(0, shownFiles)
-                    .map(({ path }) => html`<li><bdi>${visible(path)}</bdi></li>`)}
-                  ${
-                    source.files.length > shownFiles
-                      ? html`<li>${t.files.more(source.files.length - shownFiles)}</li>`
-                      : nothing
-                  }
-                </ul>
-              </details>`
-        }
-      </td>
-      <td>
-        <select
-          aria-label=${`${t.files.role}: ${visible(source.name)}`}
-          @change=${(event: Event) =>
-            this.store.update(source.id, {
-              role: (event.target as HTMLSelectElement).value as Role,
-            })}
-        >
-          ${(["gold", "prediction"] as const).map(
-            (role) =>
-              html`<option value=${role} ?selected=${role === source.role}>
-                ${t.files.roles[role]}
-              </option>`,
-          )}
-        </select>
-      </td>
-      <td>
-        ${
-          source.role === "gold"
-            ? nothing
-            : html`<input
-                aria-label=${`${t.files.system}: ${visible(source.name)}`}
-                title=${t.files.systemHint}
-                .value=${source.system}
-                @change=${(event: Event) => {
-                  const system = (event.target as HTMLInputElement).value.trim();
-                  this.store.update(source.id, { system: system || source.name, named: !!system });
-                }}
-              />`
-        }
-      </td>
-      <td title=${reasons.slice(0, 3).join("; ")}>
-        <span class="unseen">${reasons.slice(0, 3).join("; ")}</span>${known ? formats.join(", ") || t.files.unread : "…"}</td>
-      <td title=${mark ? t.files.bom : nothing}>
-        ${encodings.join(", ")}${mark ? html` <span class="muted small">BOM</span>` : nothing}
-      </td>
-      <td class="n">${known ? count(sum((input) => input.documents)) : "…"}</td>
-      <td class="n">${known ? count(sum((input) => input.spans)) : "…"}</td>
-      <td class="n">${this.#labelsOf(source)}</td>
-      <td class="n">
-        ${
-          problems
-            ? html`<button
-                class="count"
-                aria-label=${`${count(problems)}: ${t.files.problemsOf(visible(source.name))}`}
-                @click=${() => this.#showProblems(source.role === "gold" ? "gold" : source.system)}
-              >
-                ${count(problems)}
-              </button>`
-            : known
-              ? "0"
-              : "…"
-        }
-      </td>
-      <td class="n">${bytes(size)}</td>
-      <td class="n">
-        <button
-          class="plain"
-          aria-label=${`${t.files.remove}: ${visible(source.name)}`}
-          title=${t.files.remove}
-          @click=${() => this.store.remove(source.id)}
-        >
-          ✕
-        </button>
-      </td>
-    </tr>`;
-  }
-
-  #showProblems(of: string) {
-    const sections = [...this.renderRoot.querySelectorAll<HTMLElement>("[data-problems]")];
-    const section = sections.find((one) => one.dataset.problems === of);
-    section?.querySelectorAll("details").forEach((one) => {
-      one.open = true;
-    });
-    section?.scrollIntoView({ block: "start" });
-    section?.focus();
-  }
-
-  #sources() {
-    const { sources } = this.store;
-    const heads: [string, boolean][] = [
-      [t.files.name, false],
-      [t.files.role, false],
-      [t.files.system, false],
-      [t.files.format, false],
-      [t.files.encoding, false],
-      [t.files.documents, true],
-      [t.files.spans, true],
-      [t.files.labels, true],
-      [t.files.problems, true],
-      [t.files.size, true],
-    ];
-    return html`<section class="stack" aria-labelledby="given">
-      <div class="row">
-        <h2 id="given">${t.files.sources}</h2>
-        <button class="plain push" @click=${() => this.store.clear()}>${t.files.clear}</button>
-      </div>
-      <div class="frame scroll" tabindex="0" role="group" aria-labelledby="given">
-        <table id="sources">
-          <thead>
-            <tr>
-              ${heads.map(([name, n]) => html`<th scope="col" class=${n ? "n" : ""}>${name}</th>`)}
-              <th><span class="unseen">${t.files.remove}</span></th>
-            </tr>
-          </thead>
-          <tbody>
-            ${sources.map((source) => this.#source(source))}
-          </tbody>
-        </table>
-      </div>
-    </section>`;
-  }
-
   /** The way on, once there is a score. */
   #result() {
     const { report, systemNames, digits } = this.store;
@@ -465,123 +187,18 @@ class FilesView extends StoreElement {
     </div>`;
   }
 
-  #ids(ids: string[]) {
-    if (!ids.length) return nothing;
-    return html`<details class="ids small">
-      <summary>${visible(ids[0] as string)}${ids.length > 1 ? " …" : ""}</summary>
-      <ul>
-        ${ids.slice(0, shownFiles).map((id) => html`<li><bdi>${visible(id)}</bdi></li>`)}
-        ${ids.length > shownFiles ? html`<li>${t.files.more(ids.length - shownFiles)}</li>` : nothing}
-      </ul>
-    </details>`;
-  }
-
-  #pairing() {
+  /** Gold that is scored against itself. */
+  #sameFile() {
     const { report, systemNames } = this.store;
-    if (!report) return nothing;
-    return html`<section class="stack" aria-labelledby="pairing">
-      <h2 id="pairing">${t.files.pairing}</h2>
-      <div class="zones">
-        ${report.systems.map(({ pairing, failure }, at) => {
-          const rows: [number, string, string[]][] = [
-            [pairing.both, t.files.both, []],
-            [
-              pairing.gold_only.length,
-              failure ? t.files.goldOnlyUnscored : t.files.goldOnly,
-              pairing.gold_only,
-            ],
-            [pairing.predicted_only.length, t.files.predictedOnly, pairing.predicted_only],
-            [pairing.text_differs.length, t.files.textDiffers, pairing.text_differs],
-          ];
-          return html`<div class="pairing">
-            <h3><bdi>${visible(systemNames[at] ?? "")}</bdi></h3>
-            <dl>
-              ${rows.map(([n, words, ids], row) =>
-                n || row === 0
-                  ? html`<dt>${count(n)}</dt>
-                      <dd>${words} ${this.#ids(ids)}</dd>`
-                  : nothing,
-              )}
-            </dl>
-            <p class="muted small">
-              ${failure ? failure.message : (t.files.pairedBy[pairing.by] ?? pairing.by)}
-            </p>
-          </div>`;
-        })}
-      </div>
-    </section>`;
-  }
-
-  #side(name: string, key: string, side: Side) {
-    const { facts } = this.store;
-    const fileOf = (input: number | null) =>
-      input === null ? "" : (facts?.files[input]?.path ?? "");
-    const total = side.problems.reduce((all, group) => all + group.count, 0);
-    return html`<section class="stack" data-problems=${key} tabindex="-1" aria-label=${t.files.problemsOf(name)}>
-      <h3>
-        <bdi>${name}</bdi>
-        <span class="muted">
-          ${plural(side.documents, "document")}, ${plural(side.spans, "span")},
-          ${plural(side.labels.length, "label")}${total ? "" : `. ${t.files.noProblems}`}
-        </span>
-      </h3>
-      ${
-        total
-          ? html`<div class="frame">
-              ${side.problems.map(
-                (group) => html`<details class="problem">
-                  <summary>
-                    <strong>${count(group.count)}</strong> ${group.title}
-                    <span class="tag ${group.loses ? "loses" : "keeps"}"
-                      >${group.loses ? t.files.lost : t.files.repaired}</span
-                    >
-                  </summary>
-                  <ul class="items">
-                    ${group.items.slice(0, shownFiles).map((item) => {
-                      const place = [
-                        fileOf(item.input),
-                        item.entry ?? "",
-                        item.line === null ? "" : `${t.line} ${count(item.line)}`,
-                        item.document === null ? "" : `${t.files.document} ${item.document}`,
-                      ].filter(Boolean);
-                      return html`<li>
-                        <bdi>${place.map(visible).join(" · ")}</bdi>${place.length ? ": " : ""}<bdi
-                          >${visible(item.found)}</bdi
-                        >
-                        ${
-                          item.expected
-                            ? html`<span class="muted">(${t.expected.toLowerCase()}: ${item.expected})</span>`
-                            : nothing
-                        }
-                      </li>`;
-                    })}
-                    ${
-                      group.count > Math.min(group.items.length, shownFiles)
-                        ? html`<li class="muted">
-                            ${t.files.more(group.count - Math.min(group.items.length, shownFiles))}
-                          </li>`
-                        : nothing
-                    }
-                  </ul>
-                </details>`,
-              )}
-            </div>`
-          : nothing
-      }
-    </section>`;
-  }
-
-  #problems() {
-    const { facts, systemNames } = this.store;
-    if (!facts) return nothing;
-    return html`<section class="stack" aria-labelledby="problems">
-      <h2 id="problems">${t.files.problems}</h2>
-      ${facts.gold ? this.#side(t.files.gold, "gold", facts.gold) : nothing}
-      ${facts.systems.map(({ side }, at) => {
-        const name = systemNames[at] ?? "";
-        return this.#side(visible(name), name, side);
-      })}
-    </section>`;
+    const notes = report?.systems.flatMap(({ notes }, at) =>
+      notes.filter(({ kind }) => kind === "same_file").map(({ message }) => ({ message, at })),
+    );
+    return notes?.map(
+      ({ message, at }) => html`<p class="warning" id="same-file">
+        <strong><bdi>${visible(systemNames[at] ?? "")}</bdi>: ${message}</strong>
+        ${t.files.sameFile}
+      </p>`,
+    );
   }
 
   override render() {
@@ -627,11 +244,21 @@ class FilesView extends StoreElement {
       </div>
       ${
         sources.length
-          ? html`<div class="layout">
-              <div class="stack" id="found">
-                ${this.#result()} ${this.#sources()} ${this.#pairing()} ${this.#problems()}
+          ? html`<div class="stack" id="found">
+              ${this.#result()} ${this.#sameFile()}
+              <cs-sources
+                .store=${this.store}
+                @show-problems=${(event: ShowProblems) =>
+                  this.renderRoot.querySelector("cs-problems")?.show(event.side)}
+              ></cs-sources>
+              <div class="layout">
+                <div class="stack found">
+                  <cs-pairing .store=${this.store}></cs-pairing>
+                  <cs-labels .store=${this.store}></cs-labels>
+                  <cs-problems .store=${this.store}></cs-problems>
+                </div>
+                <cs-options .store=${this.store} .labels=${labels}></cs-options>
               </div>
-              <cs-options .store=${this.store} .labels=${labels}></cs-options>
             </div>`
           : nothing
       }

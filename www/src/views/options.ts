@@ -1,29 +1,23 @@
-// The options of a run: what is scored, how files are read, and the run file that says so.
+// The options of a run: what is scored, how files are read, clean-up, and the run file that says so.
 
-import { css, html, nothing, type PropertyValues } from "lit";
+import { css, html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
-import { count, visible } from "../format.js";
+import { score, visible } from "../format.js";
 import type { Options } from "../protocol.js";
 import type { Choice, LabelUse } from "../report.js";
+import { readRunFile, runFile } from "../runfile.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
-import { download, StoreElement } from "../ui/element.js";
+import { download, loader, StoreElement } from "../ui/element.js";
+import { select, tick, titleOf, titles } from "../ui/parts.js";
 
-/** More labels than this are chosen and mapped by a file, not by hand. */
+/** More labels than this are chosen by a run file, not by hand. */
 const mostLabels = 300;
-const keys: (keyof Options)[] = [
-  "benchmark",
-  "dataset",
-  "definition",
-  "labels",
-  "map",
-  "format",
-  "formatGold",
-  "formatPred",
-  "encoding",
-  "tokens",
-  "paths",
-];
+
+/** Options whose value is one of a list. */
+type Listed = {
+  [K in keyof Options]-?: NonNullable<Options[K]> extends string ? K : never;
+}[keyof Options];
 
 class OptionsPanel extends StoreElement {
   static override properties = {
@@ -45,7 +39,7 @@ class OptionsPanel extends StoreElement {
     css`
       .grid {
         display: grid;
-        grid-template-columns: max-content minmax(0, 1fr);
+        grid-template-columns: minmax(10ch, max-content) minmax(0, 1fr);
         gap: var(--s2) var(--s3);
         align-items: center;
       }
@@ -58,10 +52,26 @@ class OptionsPanel extends StoreElement {
         margin: 0;
         min-width: 0;
       }
-      legend {
+      legend,
+      h3 {
         font-weight: 600;
         padding: 0;
-        margin-bottom: var(--s1);
+        margin-bottom: var(--s2);
+      }
+      .group h3 {
+        margin: 0;
+      }
+      details[open] > summary {
+        margin-bottom: var(--s2);
+      }
+      .group {
+        border-top: 1px solid var(--line);
+        padding-top: var(--s3);
+      }
+      .sub {
+        margin: 0;
+        font-weight: 400;
+        color: var(--muted);
       }
       .ticks {
         display: flex;
@@ -70,60 +80,48 @@ class OptionsPanel extends StoreElement {
         max-height: 220px;
         overflow: auto;
       }
-      .map {
-        max-height: 320px;
-        overflow: auto;
+      .clean label.tick {
+        align-items: start;
       }
-      table {
-        border-collapse: collapse;
-        width: 100%;
-        font-variant-numeric: tabular-nums;
+      .clean input {
+        margin-top: 3px;
       }
-      th,
-      td {
-        text-align: start;
-        padding: 2px var(--s2);
-        overflow-wrap: anywhere;
+      .clean {
+        display: grid;
+        gap: var(--s2);
       }
-      thead th {
+      .clean ul {
+        margin-inline-start: calc(14px + var(--s2));
         font-size: var(--small);
         color: var(--muted);
-        overflow-wrap: normal;
+        font-variant-numeric: tabular-nums;
       }
-      tbody th {
-        font-weight: 400;
+      .clean b {
+        color: var(--text);
+        font-weight: 600;
       }
-      .n {
-        text-align: end;
-      }
-      td input {
-        width: 100%;
-        min-width: 9ch;
-      }
-      hr {
-        width: 100%;
-        border: 0;
-        border-top: 1px solid var(--line);
-        margin: 0;
+      .now {
+        text-decoration: underline;
+        text-underline-offset: 3px;
       }
     `,
   ];
 
-  #select(name: string, key: keyof Options, values: [string, string][]) {
-    const now = (this.store.options[key] as string | undefined) ?? values[0]?.[0];
+  /** A choice from a list whose first value is the default; `general` is the option that it goes over. */
+  #select(name: string, key: Listed, values: [string, string][], general?: Listed) {
+    const { options } = this.store;
+    const above = general && options[general];
+    const all: [string, string][] = above
+      ? [["", t.files.asAll(values.find(([value]) => value === above)?.[1] ?? above)], ...values]
+      : values;
+    const first = all[0]?.[0] ?? "";
     return html`<label for=${key}>${name}</label>
-      <select
-        id=${key}
-        @change=${(event: Event) => {
-          const { value } = event.target as HTMLSelectElement;
-          this.store.setOptions({ [key]: value === values[0]?.[0] ? undefined : value });
-        }}
-      >
-        ${values.map(
-          ([value, text]) =>
-            html`<option value=${value} ?selected=${value === now}>${text}</option>`,
-        )}
-      </select>`;
+      ${select(
+        all,
+        options[key] ?? first,
+        (value) => this.store.setOptions({ [key]: value === first ? undefined : value }),
+        { id: key },
+      )}`;
   }
 
   /** Labels as they are scored: after the map, gold's and every system's, each once. */
@@ -168,190 +166,141 @@ class OptionsPanel extends StoreElement {
     </div>`;
   }
 
-  /** One row per label of the files: spans in gold, spans in all systems. */
-  #uses(): { label: string; gold: number; predicted: number }[] {
-    const { facts } = this.store;
-    const rows = new Map<string, { label: string; gold: number; predicted: number }>();
-    const row = (label: string) => {
-      const one = rows.get(label) ?? { label, gold: 0, predicted: 0 };
-      rows.set(label, one);
-      return one;
+  /** Clean-up switches that concern a span somewhere, or are on. */
+  #clean() {
+    const { report, catalog, options, systemNames, digits } = this.store;
+    const chosen = options.clean ?? [];
+    const systems = report?.systems ?? [];
+    const concerns = (name: string) =>
+      systems.flatMap(({ clean }, at) =>
+        clean.filter((one) => one.switch === name).map((one) => ({ ...one, system: at })),
+      );
+    const shown = (catalog?.clean ?? []).filter(
+      ({ name }) => chosen.includes(name) || concerns(name).length,
+    );
+    const set = (name: string, on: boolean) => {
+      const order = catalog?.clean.map((one) => one.name) ?? [];
+      this.store.setOptions({
+        clean: order.filter((one) => (one === name ? on : chosen.includes(one))),
+      });
     };
-    for (const use of facts?.gold?.labels ?? []) row(use.label).gold += use.spans;
-    for (const { side } of facts?.systems ?? []) {
-      for (const use of side.labels) row(use.label).predicted += use.spans;
-    }
-    return [...rows.values()].sort((a, b) => (a.label < b.label ? -1 : 1));
-  }
-
-  #setMap(entries: [string, string][] | undefined) {
-    // fromEntries makes own properties of any label, `__proto__` included.
-    this.store.setOptions({ map: entries && Object.fromEntries(entries), labels: undefined });
-  }
-
-  #map() {
-    const { map, dataset } = this.store.options;
-    if (dataset) return nothing;
-    const uses = this.#uses();
-    const entries = new Map(Object.entries(map ?? {}));
-    const edit = (label: string, to: string) => {
-      const next = new Map(entries);
-      if (to) next.set(label, to);
-      else next.delete(label);
-      this.#setMap([...next]);
-    };
-    return html`<fieldset class="stack">
-      <legend>${t.files.map}</legend>
-      <label class="tick">
-        <input
-          type="checkbox"
-          id="use-map"
-          .checked=${!!map}
-          @change=${(event: Event) =>
-            this.#setMap(
-              (event.target as HTMLInputElement).checked
-                ? uses.map(({ label }) => [label, label])
-                : undefined,
-            )}
-        />
-        ${t.files.mapUse}
-      </label>
-      ${
-        map
-          ? html`<p class="muted small">${t.files.mapHint}</p>
-              <div class="frame map">
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">${t.files.mapFrom}</th>
-                      <th scope="col" class="n">${t.files.gold}</th>
-                      <th scope="col" class="n">${t.files.predictions}</th>
-                      <th scope="col">${t.files.mapTo}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    ${uses.slice(0, mostLabels).map(
-                      ({ label, gold, predicted }) => html`<tr>
-                        <th scope="row"><bdi>${visible(label)}</bdi></th>
-                        <td class="n">${count(gold)}</td>
-                        <td class="n">${count(predicted)}</td>
-                        <td>
-                          <input
-                            aria-label=${`${t.files.mapTo}: ${visible(label)}`}
-                            placeholder=${t.files.mapDropped}
-                            .value=${entries.get(label) ?? ""}
-                            @change=${(event: Event) =>
-                              edit(label, (event.target as HTMLInputElement).value.trim())}
-                          />
-                        </td>
-                      </tr>`,
-                    )}
-                  </tbody>
-                </table>
-              </div>`
-          : nothing
-      }
-      <div class="row">
-        ${this.#loader("map", (name, value) => {
-          const fits = Object.values(value).every((to) => typeof to === "string");
-          if (fits) this.#setMap(Object.entries(value) as [string, string][]);
-          this.said = fits ? "" : t.files.notMap(name);
-        })}
+    const clean = systemNames.filter((_, at) => systems[at]?.spans && !systems[at].clean.length);
+    return html`<fieldset>
+      <legend>${t.files.clean}</legend>
+      <div class="clean">
+        ${shown.map(
+          ({ name, title }) => html`<div>
+            ${tick(title, chosen.includes(name), (on) => set(name, on), `clean-${name}`)}
+            <ul>
+              ${concerns(name).map(
+                ({ system, gold, predicted, on, ...f1 }) => html`<li>
+                  ${
+                    systems.length > 1
+                      ? html`<bdi>${visible(systemNames[system] ?? "")}</bdi>: `
+                      : nothing
+                  }${t.files.cleans(gold, predicted)};
+                  ${report?.definition.headline} ${t.files.without}
+                  <b class=${on ? "" : "now"}>${score(f1.without, digits)}</b>, ${t.files.with}
+                  <b class=${on ? "now" : ""}>${score(f1.with, digits)}</b>
+                </li>`,
+              )}
+            </ul>
+          </div>`,
+        )}
         ${
-          map
-            ? html`<button
-                @click=${() => download("label-map.json", `${JSON.stringify(map, null, 2)}\n`, "application/json")}
-              >
-                ${t.files.save}
-              </button>`
-            : nothing
+          !report
+            ? shown.length
+              ? nothing
+              : html`<p class="muted">${t.files.cleanNone}</p>`
+            : clean.length
+              ? html`<p class="muted">
+                  ${
+                    clean.length < systems.length
+                      ? html`<bdi>${clean.map(visible).join(", ")}</bdi>: ${t.files.cleanNothing.toLowerCase()}`
+                      : t.files.cleanNothing
+                  }
+                </p>`
+              : nothing
         }
       </div>
     </fieldset>`;
   }
 
-  /** A button that reads a JSON object from a file. */
-  #loader(id: string, use: (name: string, value: Record<string, unknown>) => void) {
-    const read = async (event: Event) => {
-      const input = event.target as HTMLInputElement;
-      const file = input.files?.[0];
-      input.value = "";
-      if (!file) return;
-      try {
-        const value: unknown = JSON.parse((await file.text()).replace(/^\ufeff/, ""));
-        if (!value || typeof value !== "object" || Array.isArray(value)) throw new Error();
-        use(file.name, value as Record<string, unknown>);
-      } catch {
-        this.said = t.files.notJson(file.name);
-      }
-    };
-    return html`<input type="file" id=${`load-${id}`} accept=".json,application/json" hidden @change=${read} />
-      <button
-        aria-label=${`${id === "map" ? t.files.map : t.files.runFile}: ${t.files.load}`}
-        @click=${() => this.renderRoot.querySelector<HTMLElement>(`#load-${id}`)?.click()}
-      >
-        ${t.files.load}
-      </button>`;
-  }
-
-  #loadRun(value: Record<string, unknown>) {
-    const known = Object.fromEntries(
-      Object.entries(value).filter(([key]) => keys.includes(key as keyof Options)),
-    );
-    const unknown = Object.keys(value).filter((key) => !(key in known));
-    this.said = unknown.length ? t.files.unknownKeys(unknown.map(visible).join(", ")) : "";
-    const cleared = Object.fromEntries(keys.map((key) => [key, undefined]));
-    this.store.setOptions({ ...cleared, ...known });
-  }
-
-  override updated(_: PropertyValues) {
-    // A select keeps what was chosen; a loaded run file must show.
-    for (const select of this.renderRoot.querySelectorAll("select")) {
-      const value = this.store.options[select.id as keyof Options] as string | undefined;
-      select.value = value ?? select.options[0]?.value ?? "";
-    }
+  #loadRun(value: object) {
+    const { options, leftOut } = readRunFile(value);
+    this.said = leftOut.length ? t.files.unknownKeys(leftOut.map(visible).join(", ")) : "";
+    this.store.replaceOptions(options);
   }
 
   override render() {
-    const { catalog } = this.store;
-    const titles = (list: Choice[] = []) =>
-      list.map(({ name, title }): [string, string] => [name, title]);
+    const { catalog, options } = this.store;
     const names = (list: Choice[] = []) => list.map(({ name }): [string, string] => [name, name]);
-    const benchmarks = new Map(titles(catalog?.benchmarks));
     const datasets = titles(catalog?.datasets).map(([name, benchmark]): [string, string] => [
       name,
-      `${benchmarks.get(benchmark) ?? benchmark} ${name}`,
+      `${titleOf(catalog?.benchmarks, benchmark)} ${name}`,
     ]);
+    const rare: Listed[] = [
+      "goldOffsets",
+      "predOffsets",
+      "view",
+      "end",
+      "fragments",
+      "occurrences",
+    ];
+    const used = rare.filter((key) => options[key]).length;
     return html`<section class="stack" aria-labelledby="options">
       <h2 id="options">${t.files.options}</h2>
-      <div class="grid">
-        ${this.#select(t.files.dataset, "dataset", [["", t.files.datasetNone], ...datasets])}
-        ${this.#select(t.files.definition, "definition", names(catalog?.definitions))}
-        ${this.#select(t.files.formatGold, "formatGold", titles(catalog?.formats))}
-        ${this.#select(t.files.formatPred, "formatPred", titles(catalog?.formats))}
-        ${this.#select(t.files.encoding, "encoding", titles(catalog?.encodings))}
-        ${this.#select(t.files.tokens, "tokens", titles(catalog?.tokens))}
-      </div>
-      <hr />
-      <fieldset>
-        <legend>${t.files.scoredLabels}</legend>
-        ${this.#scoredLabels()}
-      </fieldset>
-      ${this.#map()}
-      <hr />
       <fieldset class="stack">
-        <legend>${t.files.runFile}</legend>
+        <legend>${t.files.whatIsScored}</legend>
+        <div class="grid">
+          ${this.#select(t.files.dataset, "dataset", [["", t.files.datasetNone], ...datasets])}
+          ${this.#select(t.files.definition, "definition", names(catalog?.definitions))}
+          ${this.#select(t.files.tokens, "tokens", titles(catalog?.tokens))}
+        </div>
+        <fieldset>
+          <legend class="sub">${t.files.scoredLabels}</legend>
+          ${this.#scoredLabels()}
+        </fieldset>
+      </fieldset>
+      <fieldset class="group stack">
+        <legend class="unseen">${t.files.howRead}</legend>
+        <h3 aria-hidden="true">${t.files.howRead}</h3>
+        <div class="grid">
+          ${this.#select(t.files.formatGold, "formatGold", titles(catalog?.formats), "format")}
+          ${this.#select(t.files.formatPred, "formatPred", titles(catalog?.formats), "format")}
+          ${this.#select(t.files.encoding, "encoding", titles(catalog?.encodings))}
+        </div>
+        <details ?open=${used > 0}>
+          <summary>${t.files.rare}${used ? html` <span class="muted">(${t.files.changed(used)})</span>` : nothing}</summary>
+          <div class="grid">
+            ${this.#select(t.files.goldOffsets, "goldOffsets", titles(catalog?.offsets), "offsets")}
+            ${this.#select(t.files.predOffsets, "predOffsets", titles(catalog?.offsets), "offsets")}
+            ${this.#select(t.files.view, "view", titles(catalog?.views))}
+            ${this.#select(t.files.end, "end", titles(catalog?.ends))}
+            ${this.#select(t.files.fragments, "fragments", titles(catalog?.fragments))}
+            ${this.#select(t.files.occurrences, "occurrences", titles(catalog?.occurrences))}
+          </div>
+        </details>
+      </fieldset>
+      <div class="group">${this.#clean()}</div>
+      <fieldset class="group stack">
+        <legend class="unseen">${t.files.runFile}</legend>
+        <h3 aria-hidden="true">${t.files.runFile}</h3>
         <p class="muted small">${t.files.runFileHint}</p>
         <div class="row">
-          ${this.#loader("run", (_, value) => this.#loadRun(value))}
+          ${loader(
+            "load-run",
+            `${t.files.runFile}: ${t.files.load}`,
+            t.files.load,
+            (_, value) => this.#loadRun(value),
+            (name) => {
+              this.said = t.files.notJson(name);
+            },
+          )}
           <button
+            id="save-run"
             aria-label=${`${t.files.runFile}: ${t.files.save}`}
-            @click=${() =>
-              download(
-                "run.json",
-                `${JSON.stringify(this.store.options, null, 2)}\n`,
-                "application/json",
-              )}
+            @click=${() => download("run.json", runFile(this.store.options), "application/json")}
           >
             ${t.files.save}
           </button>

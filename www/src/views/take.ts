@@ -113,10 +113,6 @@ class TakeView extends StoreElement {
         max-height: max(320px, calc(100dvh - 210px));
         tab-size: 2;
       }
-      .warning {
-        border-inline-start: 4px solid var(--missed);
-        padding-inline-start: var(--s3);
-      }
     `,
   ];
 

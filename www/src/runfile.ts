@@ -1,0 +1,95 @@
+// The run file: every option of a run as JSON, the same for the page and the command line.
+
+import type { Options } from "./protocol.js";
+import type { FileOptions } from "./report.js";
+
+/** What an option's value looks like, from its type. */
+type ShapeOf<T> = [T] extends [boolean]
+  ? "switch"
+  : [T] extends [string]
+    ? "text"
+    : [T] extends [string[]]
+      ? "texts"
+      : [T] extends [Record<string, string>]
+        ? "map"
+        : "files";
+
+type Shapes<T> = { [K in keyof T]-?: ShapeOf<NonNullable<T[K]>> };
+
+/** Every option. The type is made from the core's: one that is missing here does not compile. */
+const shapes: Shapes<Options> = {
+  benchmark: "text",
+  clean: "texts",
+  commonOnly: "switch",
+  dataset: "text",
+  definition: "text",
+  encoding: "text",
+  end: "text",
+  files: "files",
+  foldLabels: "switch",
+  format: "text",
+  formatGold: "text",
+  formatPred: "text",
+  fragments: "text",
+  goldOffsets: "text",
+  labels: "texts",
+  map: "map",
+  normaliseIds: "switch",
+  occurrences: "text",
+  offsets: "text",
+  paths: "switch",
+  predOffsets: "text",
+  realign: "switch",
+  tokens: "text",
+  view: "text",
+};
+
+/** Every option of a single file, likewise. */
+const fileShapes: Shapes<FileOptions> = {
+  encoding: "text",
+  end: "text",
+  format: "text",
+  offsets: "text",
+  view: "text",
+};
+
+const isText = (value: unknown) => typeof value === "string";
+const isObject = (value: unknown): value is object =>
+  !!value && typeof value === "object" && !Array.isArray(value);
+
+/** Whether something is a label map. */
+export const isMap = (value: unknown): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every(isText);
+
+const fits: Record<Shapes<Options>[keyof Options], (value: unknown) => boolean> = {
+  switch: (value) => typeof value === "boolean",
+  text: isText,
+  texts: (value) => Array.isArray(value) && value.every(isText),
+  map: isMap,
+  files: (value) =>
+    isObject(value) &&
+    Object.values(value).every(
+      (one) =>
+        isObject(one) &&
+        Object.entries(one).every(
+          ([key, inner]) => Object.hasOwn(fileShapes, key) && (inner === null || isText(inner)),
+        ),
+    ),
+};
+
+/** What a run file says, and the keys that are not known or whose values are no values of theirs. */
+export function readRunFile(value: object): { options: Options; leftOut: string[] } {
+  // The command line's names for having none.
+  const isNone = (key: string, one: unknown) =>
+    one === null || (["benchmark", "dataset"].includes(key) && (one === "none" || one === ""));
+  const entries = Object.entries(value).filter(([key, one]) => !isNone(key, one));
+  const isKnown = ([key, one]: [string, unknown]) =>
+    Object.hasOwn(shapes, key) && fits[shapes[key as keyof Options]](one);
+  return {
+    options: Object.fromEntries(entries.filter(isKnown)),
+    leftOut: entries.filter((entry) => !isKnown(entry)).map(([key]) => key),
+  };
+}
+
+/** The run file of some options. */
+export const runFile = (options: Options) => `${JSON.stringify(options, null, 2)}\n`;
