@@ -72,6 +72,9 @@ fn comments_are_no_tokens_and_ids_are_read() {
     assert_eq!(text(&corpus, 0).unwrap(), "# aspirin\nno");
     assert_eq!((corpus.documents[1].id.as_str(), corpus.documents[1].line), ("d2", 11));
     assert_eq!(problems(&corpus), [("comment", 3)]);
+    // A token is no id.
+    let corpus = one("#id\tO\naspirin\tB-drug\n\n#id\tO\n");
+    assert_eq!((corpus.documents.len(), corpus.documents[0].has_id), (2, false));
     // An id before every sentence of a document; a space between key and value.
     let file = "# doc_id: d1\na O\nb B-x\n\n# doc_id: d1\nc I-x\nd O\n\n# id d2\te=f\ne O\n";
     let corpus = one(file);
@@ -565,7 +568,7 @@ fn tags(sentence: &Sentence, scheme: &str) -> Vec<String> {
     let mut tags = vec!["O".to_owned(); sentence.0.len()];
     let mut before: Option<(usize, &str)> = None;
     for (start, end, label) in &sentence.1 {
-        for at in *start..*end {
+        for (at, tag) in tags.iter_mut().enumerate().take(*end).skip(*start) {
             let touches = before == Some((*start, label.as_str()));
             let prefix = match (scheme, at == *start, at + 1 == *end) {
                 ("IOBES", true, true) => "S",
@@ -576,7 +579,7 @@ fn tags(sentence: &Sentence, scheme: &str) -> Vec<String> {
                 (_, true, _) => "B",
                 _ => "I",
             };
-            tags[at] = format!("{prefix}-{label}");
+            *tag = format!("{prefix}-{label}");
         }
         before = Some((*end, label));
     }

@@ -143,9 +143,9 @@ kinds! {
     /// A strict reader drops it.
     IllFormedTags, "ill_formed_tags", false, "Entities whose tags break their scheme, such as an I- that opens; read as conlleval reads them";
     /// Gold's tokens that the predictions lack.
-    TokensNotPredicted, "tokens_not_predicted", true, "Sentences with tokens that have no prediction; these tokens count as O";
+    TokensNotPredicted, "tokens_not_predicted", true, "Gold tokens without a prediction, sentence by sentence; read as O";
     /// Predicted tokens that gold lacks.
-    TokensNotInGold, "tokens_not_in_gold", true, "Sentences with predicted tokens that gold does not have; these tokens are left out";
+    TokensNotInGold, "tokens_not_in_gold", true, "Predicted tokens that gold does not have, sentence by sentence; left out";
     /// Sentences of other bounds.
     SentencesSplit, "sentences_split", false, "Sentences that are split or joined otherwise than gold's; aligned by their tokens";
     /// Sentences in another order.

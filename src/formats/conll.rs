@@ -451,7 +451,11 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     }
     // A single row without a line break is a row too.
     let found = Layout::of(&head).or_else(|| Layout::of(&format!("{head}\n")));
-    let marked = head.lines().any(|line| line.starts_with(DOCSTART) || id_of_comment(line).is_some());
+    let gives_id = |line: &str| {
+        let is_comment = |layout: &Layout| matches!(layout.row(line), Row::Comment);
+        id_of_comment(line).is_some() && found.as_ref().is_none_or(|(layout, _)| is_comment(layout))
+    };
+    let marked = head.lines().any(|line| line.starts_with(DOCSTART) || gives_id(line));
     let documents = match (marked, reading.alone) {
         (true, _) => Documents::Marked,
         (false, false) => Documents::File,

@@ -31,7 +31,8 @@ pub fn align(gold: &Corpus, pred: &mut Corpus, normalise_ids: bool) -> Result<Op
     let tagged = pred.documents.iter().all(|d| d.tokens.is_some() && d.tags.is_some());
     let listed = gold.documents.iter().all(|d| d.tokens.is_some() || d.digest.is_none());
     if any_id(gold) && any_id(pred) {
-        return by_id(gold, pred, normalise_ids);
+        let tags = pred.documents.iter().any(|d| d.tags.is_some() && d.text_kind == TextKind::Tokens);
+        return if tags && made(gold) { by_id(gold, pred, normalise_ids) } else { Ok(None) };
     }
     if tagged && listed {
         return by_tokens(gold, pred, false);
@@ -392,7 +393,7 @@ fn in_order(gold: &[u32], pred: &[u32]) -> usize {
             }
         }
     }
-    if count == 0 { 0 } else { ends.len() * 100 / count }
+    (ends.len() * 100).checked_div(count).unwrap_or(0)
 }
 
 /// What a problem says.
