@@ -90,6 +90,20 @@ kinds! {
     Continuation, "continuation", false, "Continuation lines; the annotation's text contains a line break";
     /// NA row.
     Placeholder, "placeholder", false, "Placeholder rows; ignored";
+    /// A table's row with more or fewer cells.
+    UnevenRow, "uneven_row", false, "Rows with another number of cells than the table has columns; read by the columns they have";
+    /// A quote that never closes.
+    UnclosedQuote, "unclosed_quote", false, "Quotes that open a cell and do not close it; the line is read as it stands";
+    /// A table's column that has no meaning here.
+    ColumnNotRead, "column_not_read", false, "Columns of a table that are not read";
+    /// No column says the label.
+    LabelDerived, "label_derived", false, "Files without a column of labels; labels come from elsewhere";
+    /// term_exists = N.
+    Negated, "negated", false, "Mentions that their file marks as negated; scored like the others";
+    /// NaN, infinite or empty.
+    UnusableScore, "unusable_score", true, "Scores that are not finite numbers; the label is kept without a score";
+    /// Neither 0 nor 1.
+    EmptyValue, "empty_value", false, "Empty cells of a table of truth values; read as absent";
     /// A span's own text is not what the document has there.
     SurfaceDiffers, "surface_differs", false, "Spans whose own text differs from the document's; kept as given";
     /// The same up to case and white space.

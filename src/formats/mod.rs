@@ -16,16 +16,21 @@ pub mod cas_json;
 pub mod con;
 pub mod conll;
 pub mod detect;
+pub mod document_scores;
+pub mod document_table;
 pub mod gliner;
 pub mod i2b2;
 pub mod items;
 pub mod json;
 pub mod labelstudio;
+pub mod note_nlp;
 pub mod outputs;
 pub mod pipeline;
 pub mod pubtator;
 pub mod python_literal;
 pub mod reply;
+pub mod span_table;
+mod table;
 pub mod tags;
 mod uima;
 pub mod webanno;
@@ -69,6 +74,10 @@ pub static FORMATS: &[&Format] = &[
     &json::FORMAT,
     &brat::FORMAT,
     &conll::FORMAT,
+    &note_nlp::FORMAT,
+    &span_table::FORMAT,
+    &document_table::FORMAT,
+    &document_scores::FORMAT,
 ];
 
 /// What a reader gets.

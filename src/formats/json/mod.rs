@@ -8,7 +8,9 @@ use super::tags::Tagged;
 use super::{Format, Reading, envelope, labelstudio};
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{self, CharIndex, Digest, Form, Piece, TokenList};
-use crate::corpus::{Argument, Class, Corpus, Detail, More, Own, Relation, Search, TextKind, Unit};
+use crate::corpus::{
+    Argument, Class, Corpus, Detail, LabelId, Labels, More, Own, Relation, Search, TextKind, Unit,
+};
 use crate::source::lines::{JsonStrings, JsonValues, Lines};
 use crate::source::{Source, SourceError, read_range};
 pub(super) use record::scalar;
@@ -693,4 +695,54 @@ fn keys(json: &str) -> Vec<String> {
     let (named, other): (Vec<String>, Vec<String>) = map.unwrap_or_default().into_keys().partition(plain);
     let rest = (!other.is_empty()).then(|| format!("and {} more", other.len()));
     named.into_iter().take(12).chain(rest).collect()
+}
+
+/// The spans of a JSON list as records have them, for formats that hold such lists in cells: bounds (zeros
+/// where they are to be searched), labels, and what else they have. A span that cannot be read says why.
+///
+/// # Errors
+/// When it is no list of spans.
+pub(super) fn listed(
+    list: &str,
+    labels: &mut Labels,
+) -> Result<Vec<Result<Listed, &'static str>>, &'static str> {
+    let json = format!("{{\"entities\":{list}}}");
+    let mut record = Record::default();
+    if !list.trim_start().starts_with('[') || record::parse(&json, labels, &mut record).is_err() {
+        return Err("a cell that is no list of spans");
+    }
+    let spans = record.spans.into_iter().map(|span| {
+        let rare = span.rare.map(|rare| *rare).unwrap_or_default();
+        let own = rare.own.and_then(|own| match own {
+            RawOwn::At(range) => scalar(&json[range]),
+            RawOwn::Text(text) => Some(text),
+        });
+        let nowhere = rare.fragments.is_empty() && span.start.is_none() && span.end.is_none();
+        let search = (nowhere && own.is_some()).then_some(Search::Listed);
+        let bounds = match (&rare.fragments[..], span.start, span.end) {
+            ([], Some(start), Some(end)) => Some((start, end)),
+            ([], ..) => search.map(|_| (0, 0)),
+            (list, ..) => Some(envelope(list)),
+        };
+        let labels: Vec<LabelId> = span.label.into_iter().chain(rare.more_labels).collect();
+        let (Some((start, end)), false, None) = (bounds, labels.is_empty(), span.wrong) else {
+            let missing =
+                if bounds.is_none() { "a span without start and end" } else { "a span without a label" };
+            return Err(span.wrong.unwrap_or(missing));
+        };
+        let fragments = if rare.fragments.len() > 1 { rare.fragments } else { Vec::new() };
+        let more = (rare.more != More::default()).then(|| Box::new(rare.more));
+        let own = own.map(|own| Own::Text(own.into()));
+        let detail = Detail { fragments, own, search, score: rare.score, more, ..Detail::default() };
+        Ok(Listed { start, end, labels, detail })
+    });
+    Ok(spans.collect())
+}
+
+/// A span of such a list.
+pub(super) struct Listed {
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) labels: Vec<LabelId>,
+    pub(super) detail: Detail,
 }
