@@ -60,6 +60,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     if labelstudio::is_bare_minimal(&String::from_utf8_lossy(&read_range(&*source, from, head)?)) {
         reading.corpus.files[reading.file as usize].unit = Unit::Utf16;
     }
+    let first = reading.corpus.documents.len();
     let mut reader = Reader::default();
     if one_a_line(&*source, from)? {
         let mut lines = Lines::new(&*source, reading.chunk, from);
@@ -79,6 +80,12 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
             let found = "a list of records that does not end; the file looks cut off";
             reading.corpus.problems.add(Kind::BadRecord, reading.at(0), found, "]");
         }
+    }
+    // In a file of spans, an empty `label` is a list without spans, and says nothing of classes.
+    let own = reading.corpus.documents.get_mut(first..).unwrap_or_default();
+    let no_class = own.iter().all(|d| d.classes.as_ref().is_none_or(std::ops::Range::is_empty));
+    if no_class && own.iter().any(|document| !document.spans.is_empty()) {
+        own.iter_mut().for_each(|document| document.classes = None);
     }
     if reader.records > 0 && !reader.any_list {
         let found = format!("no record has a list of spans; keys found: {}", reader.keys.join(", "));
