@@ -220,6 +220,12 @@ fn lists_in_a_cell() {
         assert_eq!(classes(&corpus), sets(&[("a", &["401.9", "038.90"]), ("b", &[])]), "{list}");
         assert_eq!(problems(&corpus), [], "{list}");
     }
+    let corpus = table("id,codes\na,\"[250.00, V45.81]\"\nb,\"[\"\"V45\"\", 250.00]\"\nc,\"['V45', 'x\"\n");
+    assert_eq!(
+        classes(&corpus),
+        sets(&[("a", &["250.00", "V45.81"]), ("b", &["V45", "250.00"]), ("c", &[])])
+    );
+    assert_eq!(problems(&corpus), [("bad_record", 1)]);
     // Words with commas and white space are one label.
     let corpus = table("id,label\na,\"Pain, in the chest\"\nb,Other; unclear\n");
     assert_eq!(classes(&corpus), sets(&[("a", &["Pain, in the chest"]), ("b", &["Other; unclear"])]));

@@ -574,12 +574,14 @@ fn parts(cell: &str, split: Split, reading: &mut Reading<'_>, place: &Place) -> 
             if cell.is_empty() || is_missing(cell) {
                 return Vec::new();
             }
-            // Codes without quotes are taken as they are written: as numbers they would lose their zeros.
-            let inner = cell.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-            if let Some(inner) = inner.filter(|inner| !inner.contains(['"', '\'', '[', '{'])) {
+            // Without quotes the codes are taken as they are written: `250.00` is no number.
+            if !cell.contains(['"', '\'']) {
+                let inner = cell.trim_start_matches('[').trim_end_matches(']');
                 return inner.split(',').filter_map(own).collect();
             }
-            let Some(list) = table::literal(cell).and_then(|json| tokens(json.as_bytes()).ok()) else {
+            let list = tokens(cell.as_bytes()).ok();
+            let list = list.or_else(|| tokens(table::literal(cell)?.as_bytes()).ok());
+            let Some(list) = list else {
                 let found = "a cell that is no list of labels";
                 reading.corpus.problems.add(Kind::BadRecord, place.clone(), found, "[\"label\", …]");
                 return Vec::new();
