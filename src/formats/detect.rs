@@ -181,7 +181,8 @@ fn choose(path: &str, head: &str, wanted: &str) -> (Option<&'static Format>, Str
     if let Some((sure, format, why)) = best {
         return (Some(format), format!("{why} ({sure} % sure)"));
     }
-    match by_extension() {
+    // A page of a web site is no reply.
+    match by_extension().filter(|_| stranger(TEXT_STRANGERS, head).is_none()) {
         Some(format) => (Some(format), "by its extension; the content is not clear".into()),
         None => (None, String::new()),
     }

@@ -25,8 +25,8 @@ fn sniff(head: &str) -> Option<(u8, String)> {
     let probe = outputs::probe(head).filter(|probe| probe.grain == Grain::Span && !probe.row)?;
     let [text, label, bounds, score] = probe.has;
     let why = match () {
-        // The JSON format reads records with texts and offsets itself.
-        () if !text || !label || probe.in_record && bounds => return None,
+        // The JSON format reads records with their text or with offsets itself.
+        () if !text || !label || probe.in_record[0] || probe.in_record[1] && bounds => return None,
         () if probe.by_label => "texts listed by label",
         () if bounds && score => "items with start, end, text, label and score",
         () if bounds => "items with start, end, text and label",

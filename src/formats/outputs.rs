@@ -189,6 +189,8 @@ pub enum Shape<'v> {
 
 /// Keys of other formats' records: their lists are no labels' items.
 const NOT_LABELS: &[&str] = &[
+    "names",
+    "id2label",
     "documents",
     "passages",
     "tokens",
@@ -335,8 +337,9 @@ pub struct Probe {
     pub grain: Grain,
     /// Whether it has a text, a label, both offsets, a confidence.
     pub has: [bool; 4],
-    /// Whether it stands in a list of a key that the JSON format reads.
-    pub in_record: bool,
+    /// Whether the JSON format reads what it stands in: a record with its text, or a list under a key of that
+    /// format.
+    pub in_record: [bool; 2],
     /// Whether it stands in lists by label.
     pub by_label: bool,
     /// Whether it may be a whole document: a row with an id, or a text and its class.
@@ -351,9 +354,9 @@ pub fn probe(head: &str) -> Option<Probe> {
     }
     let (json, _) = python_literal::file_to_json(start);
     let values = serde_json::Deserializer::from_str(&json).into_iter::<&serde_json::value::RawValue>();
-    let mut open: Vec<(&str, u32, bool, bool)> = Vec::new();
+    let mut open: Vec<(&str, u32, [bool; 2], bool)> = Vec::new();
     for value in values.map_while(Result::ok).take(64) {
-        open.push((value.get(), 0, false, false));
+        open.push((value.get(), 0, [false; 2], false));
         while let Some((json, level, in_record, by_label)) = open.pop() {
             match shape(json) {
                 Shape::Items(list) | Shape::Documents(list) => {
@@ -362,13 +365,14 @@ pub fn probe(head: &str) -> Option<Probe> {
                     );
                 }
                 Shape::Record(fields, holder) => {
-                    let readable =
-                        fields.first(&["entities", "spans"]) == Some(holder) && holder.starts_with('[');
+                    let known = fields.first(&["entities", "spans"]) == Some(holder);
+                    let text = fields.first(&["text"]).is_some_and(|text| text.starts_with('"'));
+                    let readable = [known && text, known && holder.starts_with('[')];
                     open.push((holder, level + 2, readable, holder.starts_with('{')));
                 }
-                Shape::Ids(fields) => {
-                    open.extend(fields.0.iter().rev().map(|(_, value)| (*value, level + 1, false, by_label)))
-                }
+                Shape::Ids(fields) => open.extend(
+                    fields.0.iter().rev().map(|(_, value)| (*value, level + 1, [false; 2], by_label)),
+                ),
                 Shape::Labels(fields) => {
                     let collected =
                         fields.0.iter().filter(|(_, v)| is_container(v)).find_map(|(label, value)| {
@@ -401,7 +405,7 @@ pub fn probe(head: &str) -> Option<Probe> {
     None
 }
 
-fn seen(item: &Item<'_>, in_record: bool, by_label: bool) -> Probe {
+fn seen(item: &Item<'_>, in_record: [bool; 2], by_label: bool) -> Probe {
     let has = [item.own.is_some(), item.label.is_some(), item.bounds().is_some(), item.score.is_some()];
     Probe { grain: item.grain, has, in_record, by_label, row: false }
 }

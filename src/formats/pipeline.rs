@@ -25,6 +25,8 @@ fn sniff(head: &str) -> Option<(u8, String)> {
     let [_, label, _, score] = probe.has;
     let why = match probe.grain {
         _ if !label || !score || probe.row => return None,
+        // What is a span already, the JSON format reads in a record with its text.
+        Grain::Group if probe.in_record[0] => return None,
         Grain::Group => "items with entity_group, score and word",
         Grain::Token => "tokens with entity, score and word",
         Grain::Span => return None,

@@ -128,6 +128,10 @@ fn is_list_of_texts(json: &str) -> bool {
 
 /// `{"1": "…", "2": "…"}`: replies by document id, if one of them is a list or marked.
 fn by_id(fields: &Fields<'_>) -> Option<&'static str> {
+    // A record of another format, whose spans are JSON in a string.
+    if fields.id().is_some() || fields.has(&["text", "entities", "spans", "label", "labels"]) {
+        return None;
+    }
     let strings: Option<Vec<String>> = fields.0.iter().map(|(_, value)| items::string(value)).collect();
     let is_reply = |reply: &String| {
         !marks::strip(reply).marks.is_empty()
