@@ -324,33 +324,25 @@ proptest::proptest! {
     }
 }
 
-/// 201 sentences, gold as IOB columns (here as tokens with tags), GPT-4's marked answers. Counts of an
-/// independent script: white space left out of account, lenient IOB.
+/// 201 sentences, gold as IOB columns, GPT-4's marked answers. Counts of an independent script: white space left
+/// out of account, lenient IOB.
 #[test]
 fn real_answers_of_gpt_4() {
     let Some(shared) = common::shared() else { return };
-    let folder = shared.join("data/llm-mtsamples");
-    let (mut gold, mut names): (String, Vec<String>) = (String::new(), Vec::new());
-    for entry in std::fs::read_dir(folder.join("gold")).unwrap() {
-        names.push(entry.unwrap().file_name().to_string_lossy().replace(".bio", ""));
+    let files = |folder: &str| -> Vec<(String, Vec<u8>)> {
+        let folder = shared.join("data/llm-mtsamples").join(folder);
+        let mut paths: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        assert_eq!(paths.len(), 201);
+        paths.iter().map(|path| (path.to_string_lossy().into_owned(), std::fs::read(path).unwrap())).collect()
+    };
+    fn given(files: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
+        files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect()
     }
-    names.sort();
-    assert_eq!(names.len(), 201);
-    let mut replies: Vec<(String, Vec<u8>)> = Vec::new();
-    for name in &names {
-        let columns = std::fs::read_to_string(folder.join(format!("gold/{name}.bio"))).unwrap();
-        let rows: Vec<Vec<&str>> =
-            columns.lines().filter(|l| !l.trim().is_empty()).map(|l| l.split('\t').collect()).collect();
-        let tokens: Vec<&str> = rows.iter().map(|row| row[0]).collect();
-        let tags: Vec<&str> = rows.iter().map(|row| row[row.len() - 1].trim()).collect();
-        gold.push_str(&json!({"id": name, "tokens": tokens, "ner_tags": tags}).to_string());
-        gold.push('\n');
-        let reply = std::fs::read(folder.join(format!("gpt4-5shot/{name}.html"))).unwrap();
-        replies.push((format!("gpt4-5shot/{name}.html"), reply));
-    }
-    let pred: Vec<(&str, &[u8])> = replies.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
-    let options = clinscore::Options::default();
-    let report = common::score(&[("gold.jsonl", gold.as_bytes())], &pred, &options);
+    let (gold, pred) = (files("gold"), files("gpt4-5shot"));
+    let report = common::score(&given(&gold), &given(&pred), &clinscore::Options::default());
+    assert_eq!(report.inputs[201].format, Some("reply"));
     assert_eq!(common::strict(&report), [181, 145, 104]);
 }
 

@@ -2,7 +2,7 @@
 //! `{"entities": {"drug": [{"text", "start", "end", "confidence"}]}}`, and plain dictionaries of texts by label.
 //! Offsets are code points, end exclusive; where there are none, the texts are searched.
 
-use super::items::{Fields, Grain};
+use super::items::Grain;
 use super::{Format, outputs};
 use crate::corpus::Unit;
 
@@ -19,9 +19,6 @@ pub static FORMAT: Format = Format {
 };
 
 fn sniff(head: &str) -> Option<(u8, String)> {
-    if of_json(head) {
-        return None;
-    }
     let probe = outputs::probe(head).filter(|probe| probe.grain == Grain::Span && !probe.row)?;
     let [text, label, bounds, score] = probe.has;
     let why = match () {
@@ -33,18 +30,4 @@ fn sniff(head: &str) -> Option<(u8, String)> {
         () => "items with text and label",
     };
     Some((97, why.into()))
-}
-
-/// Whether the first record is one of the JSON format's: it has a text and spans of any shape, or the names of
-/// numbered tags.
-fn of_json(head: &str) -> bool {
-    let start = head.trim_start().trim_start_matches('[').trim_start();
-    let Some(Ok(first)) =
-        serde_json::Deserializer::from_str(start).into_iter::<&serde_json::value::RawValue>().next()
-    else {
-        return false;
-    };
-    let Some(fields) = Fields::of(first.get()) else { return false };
-    let text = fields.first(&["text"]).is_some_and(|value| value.starts_with('"'));
-    text && fields.has(&["entities", "spans"]) || fields.has(&["names", "id2label"])
 }
