@@ -10,6 +10,8 @@ use common::{problems, read, spans};
 use serde_json::json;
 
 type Found = Vec<(String, i64, i64, String)>;
+/// Entity, index, word, bounds.
+type Token<'t> = (&'t str, i64, &'t str, Option<(i64, i64)>);
 
 fn span(id: &str, start: i64, end: i64, label: &str) -> (String, i64, i64, String) {
     (id.to_owned(), start, end, label.to_owned())
@@ -42,7 +44,7 @@ fn token(entity: &str, index: i64, word: &str, bounds: Option<(i64, i64)>) -> St
     )
 }
 
-fn tokens(list: &[(&str, i64, &str, Option<(i64, i64)>)]) -> String {
+fn tokens(list: &[Token<'_>]) -> String {
     let list: Vec<String> = list.iter().map(|(e, i, w, b)| token(e, *i, w, *b)).collect();
     format!("[{}]", list.join(", "))
 }
