@@ -288,8 +288,19 @@ impl<'t> CharIndex<'t> {
         let block = marks.partition_point(|&before| before as usize <= at) - 1;
         let mut left = at - marks[block] as usize;
         let bytes = self.text.as_bytes();
-        // One past the last code point is the end of the text.
-        for (byte, &value) in bytes.iter().enumerate().skip(block * MARK) {
+        let mut byte = block * MARK;
+        // Eight bytes at a time, then one at a time.
+        while let Some(eight) = bytes.get(byte..byte + 8).and_then(|eight| eight.try_into().ok()) {
+            let eight = u64::from_le_bytes(eight);
+            let continuations = eight & (!eight << 1) & 0x8080_8080_8080_8080;
+            let starts = 8 - continuations.count_ones() as usize;
+            if left < starts {
+                break;
+            }
+            left -= starts;
+            byte += 8;
+        }
+        for (byte, &value) in bytes.iter().enumerate().skip(byte) {
             if is_start(value) {
                 if left == 0 {
                     return Some(byte);
@@ -297,6 +308,7 @@ impl<'t> CharIndex<'t> {
                 left -= 1;
             }
         }
+        // One past the last code point is the end of the text.
         (left == 0).then_some(bytes.len())
     }
 

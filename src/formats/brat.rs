@@ -1,11 +1,12 @@
-//! brat standoff: `x.ann` beside `x.txt`. Lines `T1⇥Type start end(;start end)*⇥text` are spans; other kinds
-//! are listed by name. Offsets are code points of the text as stored: CR, LF and a byte-order mark count.
+//! brat standoff: `x.ann` beside `x.txt`. Lines `T1⇥Type start end(;start end)*⇥text` are spans; attributes and
+//! concepts are kept with them, relations, events and equivalences beside them, and all are listed by name. Offsets are code points of the text as stored: CR, LF and a byte-order mark count.
 
-use super::{Format, Reading, envelope};
-use crate::corpus::problems::Kind;
+use super::{Format, Reading, envelope, extension, stem};
+use crate::corpus::problems::{Kind, Place};
 use crate::corpus::text::{Digest, Form, Piece};
-use crate::corpus::{Detail, Own, Unit};
+use crate::corpus::{Argument, Detail, File, Own, Relation, Unit};
 use crate::source::{SourceError, lines::Lines, read_range};
+use rustc_hash::FxHashMap;
 
 /// The format.
 pub static FORMAT: Format = Format {
@@ -53,15 +54,70 @@ fn looks_like_span(line: &str) -> bool {
 
 /// A span line being read; continuation lines may follow.
 struct Open {
+    id: String,
     line: u64,
     label: String,
     fragments: Vec<(i64, i64)>,
     own: Option<String>,
 }
 
+/// What a document's lines name.
+#[derive(Default)]
+struct Named {
+    /// Spans by the ids of their `T` lines.
+    spans: FxHashMap<String, u32>,
+    /// Lines about spans, looked at when all are known: they may stand before them.
+    about: Vec<About>,
+}
+
+struct About {
+    kind: char,
+    place: Place,
+    /// The line without what stands behind a third tab, which may be note text.
+    words: String,
+}
+
 fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
+    if beside(&reading, "a2", "a1")?.is_some() {
+        // Read with the entities that it builds on.
+        return Ok(());
+    }
+    let events = beside(&reading, "a1", "a2")?;
     reading.corpus.begin(reading.file, Some(reading.id.to_owned()), 0);
     text(&mut reading)?;
+    let mut named = Named::default();
+    annotations(&mut reading, &mut named)?;
+    if let Some(events) = events {
+        reading.file = events;
+        annotations(&mut reading, &mut named)?;
+    }
+    relate(&mut reading, &named);
+    Ok(())
+}
+
+/// For a file of one extension: the file of the same name with another, if both are there. Entities (`.a1`)
+/// and what is said about them (`.a2`) are one document with one set of ids.
+fn beside(reading: &Reading<'_>, own: &str, other: &str) -> Result<Option<u32>, SourceError> {
+    let files = &reading.corpus.files;
+    let path = &files[reading.file as usize].path;
+    if !extension(path).eq_ignore_ascii_case(own) {
+        return Ok(None);
+    }
+    let same = |file: &File| {
+        file.path.len() == path.len()
+            && stem(&file.path) == stem(path)
+            && extension(&file.path).eq_ignore_ascii_case(other)
+    };
+    let Some(found) = files.iter().position(same) else { return Ok(None) };
+    // An `.a1` that is none of brat's is not read, so it takes no `.a2` with it.
+    let entities = if own == "a1" { reading.file as usize } else { found };
+    let source = &files[entities].source;
+    let head = read_range(&**source, 0, source.len().min(1 << 16))?;
+    Ok(sniff(&String::from_utf8_lossy(&head)).map(|_| found as u32))
+}
+
+/// Reads the lines of a file into the current document.
+fn annotations(reading: &mut Reading<'_>, named: &mut Named) -> Result<(), SourceError> {
     let (source, from) = reading.source();
     let mut lines = Lines::new(&*source, reading.chunk, from);
     let mut open: Option<Open> = None;
@@ -72,9 +128,9 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
             reading.bad_encoding(line.number, line.bytes, error.valid_up_to());
         }
         let place = reading.at(line.number).of(reading.id);
-        let skipped = match kind(&words) {
+        match kind(&words) {
             Some('T') => {
-                close(&mut reading, open.take());
+                close(reading, open.take(), named);
                 match span(&words, line.number) {
                     Ok(found) => open = Some(found),
                     Err(found) => {
@@ -82,26 +138,27 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
                         reading.corpus.problems.add(Kind::BadSpan, place, found, expected);
                     }
                 }
-                continue;
             }
-            Some('R') => Kind::Relation,
-            Some('E') => Kind::Event,
-            Some('A' | 'M') => Kind::Attribute,
-            Some('N') => Kind::Normalisation,
-            Some('*') => Kind::Equivalence,
-            Some('#') => Kind::Comment,
-            _ if words.starts_with("NA\t") => {
-                close(&mut reading, open.take());
+            // May be anything, note text too.
+            Some('#') => {
+                close(reading, open.take(), named);
+                reading.corpus.problems.add(Kind::Comment, place, "a line of this kind", "");
+            }
+            Some(kind) => {
+                close(reading, open.take(), named);
+                let words = words.splitn(3, '\t').take(2).collect::<Vec<_>>().join("\t");
+                named.about.push(About { kind, place, words });
+            }
+            None if words.starts_with("NA\t") => {
+                close(reading, open.take(), named);
                 reading.corpus.problems.add(Kind::Placeholder, place, "an NA row", "");
-                continue;
             }
-            _ if looks_like_span(&words) => {
-                close(&mut reading, open.take());
+            None if looks_like_span(&words) => {
+                close(reading, open.take(), named);
                 let found = "a T line whose columns are not separated by tabs";
                 reading.corpus.problems.add(Kind::BadSpan, place, found, "T1⇥Type start end⇥text");
-                continue;
             }
-            _ => {
+            None => {
                 if let Some(Open { own: Some(own), line: of, .. }) = &mut open {
                     own.push('\n');
                     own.push_str(&words);
@@ -113,14 +170,83 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
                     let found = "a line that is none of brat's";
                     reading.corpus.problems.add(Kind::BadRecord, place, found, "T1⇥Type start end⇥text");
                 }
-                continue;
+            }
+        }
+    }
+    close(reading, open.take(), named);
+    Ok(())
+}
+
+/// Gives spans their attributes and concepts, and keeps relations, events and equivalences.
+fn relate(reading: &mut Reading<'_>, named: &Named) {
+    // An event stands for its trigger.
+    let mut spans: FxHashMap<&str, u32> = named.spans.iter().map(|(id, &at)| (id.as_str(), at)).collect();
+    for about in named.about.iter().filter(|about| about.kind == 'E') {
+        let (id, rest) = about.words.split_once('\t').unwrap_or_default();
+        let trigger = rest.split_whitespace().next().and_then(|word| word.split_once(':'));
+        if let Some(&at) = trigger.and_then(|(_, trigger)| named.spans.get(trigger)) {
+            spans.entry(id).or_insert(at);
+        }
+    }
+    let document = reading.corpus.documents.len().saturating_sub(1) as u32;
+    for About { kind, place, words } in &named.about {
+        let rest = words.split_once('\t').map_or("", |(_, rest)| rest);
+        let mut parts = rest.split_whitespace();
+        let span = |id: &str| spans.get(id).copied();
+        let filled = |word: &str| {
+            let (role, id) = word.split_once(':')?;
+            Some((role.to_owned(), Argument::Span(span(id)?)))
+        };
+        let (kind, expected, kept) = match kind {
+            'A' | 'M' => {
+                let kept = parts.next().zip(parts.next().and_then(span)).map(|(name, at)| {
+                    let value = parts.next().unwrap_or("true").to_owned();
+                    let more = reading.corpus.detail_mut(at as usize).more();
+                    more.attributes.push((name.to_owned(), value));
+                });
+                (Kind::Attribute, "A1⇥Type T1 [value]", kept)
+            }
+            'N' => {
+                let kept = parts.nth(1).and_then(span).zip(parts.next()).map(|(at, concept)| {
+                    reading.corpus.detail_mut(at as usize).more().concepts.push(concept.to_owned());
+                });
+                (Kind::Normalisation, "N1⇥Reference T1 base:id⇥name", kept)
+            }
+            'E' => {
+                // The trigger's role is the event's type.
+                let mut arguments: Option<Vec<_>> = parts.map(filled).collect();
+                let label = arguments.as_mut().and_then(|list| Some(list.first_mut()?.0.clone()));
+                if let Some((role, _)) = arguments.as_mut().and_then(|list| list.first_mut()) {
+                    *role = "trigger".to_owned();
+                }
+                let kept = label.zip(arguments).map(|(label, arguments)| {
+                    reading.corpus.relations.push(Relation { document, label, arguments });
+                });
+                (Kind::Event, "E1⇥Type:T1 Role:T2", kept)
+            }
+            _ => {
+                let is_relation = *kind == 'R';
+                let label = parts.next().map(str::to_owned);
+                let member = |id: &str| Some(("member".to_owned(), Argument::Span(span(id)?)));
+                let arguments: Option<Vec<_>> =
+                    if is_relation { parts.map(filled).collect() } else { parts.map(member).collect() };
+                let arguments = arguments.filter(|arguments| arguments.len() > 1);
+                let kept = label.zip(arguments).map(|(label, arguments)| {
+                    reading.corpus.relations.push(Relation { document, label, arguments });
+                });
+                if is_relation {
+                    (Kind::Relation, "R1⇥Type Arg1:T1 Arg2:T2", kept)
+                } else {
+                    (Kind::Equivalence, "*⇥Equiv T1 T2", kept)
+                }
             }
         };
-        close(&mut reading, open.take());
-        reading.corpus.problems.add(skipped, place, "a line of this kind", "");
+        let found = match kept {
+            Some(()) => "a line of this kind",
+            None => "a line of another shape, or one that names what the document does not have; left out",
+        };
+        reading.corpus.problems.add(kind, place.clone(), found, expected);
     }
-    close(&mut reading, open.take());
-    Ok(())
 }
 
 /// Reads the companion text once, for its length; it is not kept.
@@ -136,7 +262,7 @@ pub(super) fn text(reading: &mut Reading<'_>) -> Result<(), SourceError> {
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let found = format!("byte 0x{:02X} at byte {at} is not UTF-8", error.as_bytes()[at]);
-            let place = crate::corpus::problems::Place::at(file, 0).of(reading.id);
+            let place = Place::at(file, 0).of(reading.id);
             let expected = "UTF-8; read as U+FFFD. Choose windows-1252 if that is what it is";
             reading.corpus.problems.add(Kind::BadEncoding, place, found, expected);
             String::from_utf8_lossy(error.as_bytes()).into_owned()
@@ -148,7 +274,8 @@ pub(super) fn text(reading: &mut Reading<'_>) -> Result<(), SourceError> {
 
 /// Parses a `T` line; the error says what is wrong without its text.
 fn span(line: &str, number: u64) -> Result<Open, String> {
-    let mut columns = line.splitn(3, '\t').skip(1);
+    let mut columns = line.splitn(3, '\t');
+    let id = columns.next().unwrap_or_default().to_owned();
     let middle = columns.next().ok_or("a T line without type and offsets")?;
     let own = columns.next().map(str::to_owned);
     // The type ends where offsets begin: brat forbids spaces in types, other tools do not.
@@ -159,7 +286,7 @@ fn span(line: &str, number: u64) -> Result<Open, String> {
     if label.trim().is_empty() {
         return Err("a T line without a type".into());
     }
-    Ok(Open { line: number, label: label.to_owned(), fragments, own })
+    Ok(Open { id, line: number, label: label.to_owned(), fragments, own })
 }
 
 fn fragments(offsets: &str) -> Option<Vec<(i64, i64)>> {
@@ -173,11 +300,13 @@ fn fragments(offsets: &str) -> Option<Vec<(i64, i64)>> {
         .collect()
 }
 
-fn close(reading: &mut Reading<'_>, open: Option<Open>) {
+fn close(reading: &mut Reading<'_>, open: Option<Open>, named: &mut Named) {
     let Some(open) = open else { return };
     let (start, end) = envelope(&open.fragments);
     let label = reading.corpus.labels.intern(&open.label);
     let fragments = if open.fragments.len() > 1 { open.fragments } else { Vec::new() };
     let own = open.own.map(|own| Own::Text(own.into()));
+    // Of an id given twice the first counts.
+    named.spans.entry(open.id).or_insert(reading.corpus.spans.len() as u32);
     reading.corpus.push(start, end, label, Detail { line: open.line, fragments, own, ..Detail::default() });
 }

@@ -5,7 +5,7 @@
 use super::{Format, Reading};
 use crate::corpus::problems::Kind;
 use crate::corpus::text::{Digest, Form, Piece};
-use crate::corpus::{Detail, LabelId, Own, Unit};
+use crate::corpus::{Argument, Detail, LabelId, Own, Relation, Unit};
 use crate::source::{SourceError, lines::Lines};
 
 /// The format.
@@ -57,6 +57,8 @@ struct Current {
     title: Option<(String, Piece)>,
     body: Option<(String, Piece)>,
     rows: Vec<Row>,
+    /// (type, concept, concept)
+    relations: Vec<[String; 3]>,
 }
 
 struct Row {
@@ -65,6 +67,10 @@ struct Row {
     end: i64,
     label: LabelId,
     mention: String,
+    /// Concept ids as they are written.
+    concepts: Vec<String>,
+    /// How many mentions it is composed of, where it is more than one.
+    parts: usize,
 }
 
 fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
@@ -147,12 +153,51 @@ fn row(reading: &mut Reading<'_>, current: &mut Option<Current>, text: &str, lin
         }
         (Some((start, end)), _) => {
             let label = reading.corpus.labels.intern(label);
-            document.rows.push(Row { line, start, end, label, mention: columns[3].to_owned() });
+            let concepts = concepts(columns.get(5).map_or("", |column| column.trim()));
+            // The parts themselves are note text.
+            let parts = columns.get(6).map_or("", |column| column.trim());
+            let parts = if parts.is_empty() { 0 } else { parts.split('|').count() };
+            document.rows.push(Row {
+                line,
+                start,
+                end,
+                label,
+                mention: columns[3].to_owned(),
+                concepts,
+                parts,
+            });
         }
         // Concepts of relations may be numbers, their names are not.
-        (None, None) => problems.add(Kind::Relation, place, "a relation row", ""),
+        (None, None) => {
+            let [kind, first, second] = [1, 2, 3].map(|at| columns[at].trim().to_owned());
+            let known = !kind.is_empty() && !first.is_empty() && !second.is_empty();
+            let found =
+                if known { "a relation row" } else { "a relation row without its concepts; left out" };
+            problems.add(Kind::Relation, place, found, "ID, relation, concept, concept");
+            if known {
+                document.relations.push([kind, first, second]);
+            }
+        }
         _ => problems.add(Kind::BadSpan, place, "a row whose start or end is not a whole number", expected),
     }
+}
+
+/// The ids of a row: several are separated by `;`, `,`, `|` or `+`, the last two of which variants hold
+/// themselves (`p|SUB|V|1763|M`, `c.76+1G>A`).
+fn concepts(column: &str) -> Vec<String> {
+    let is_variant = |id: &&str| {
+        let change = |part| matches!(part, "SUB" | "DEL" | "INS" | "DUP" | "INDEL" | "FS" | "SSR" | "Allele");
+        id.contains('>') || id.split('|').any(change)
+    };
+    let mut ids = Vec::new();
+    for part in column.split([';', ',']) {
+        if is_variant(&part) {
+            ids.push(part);
+        } else {
+            ids.extend(part.split(['|', '+']));
+        }
+    }
+    ids.into_iter().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect()
 }
 
 fn finish(reading: &mut Reading<'_>, current: Option<Current>) {
@@ -176,7 +221,19 @@ fn finish(reading: &mut Reading<'_>, current: Option<Current>) {
     }
     for row in current.rows {
         let own = (!row.mention.is_empty()).then(|| Own::Text(row.mention.into()));
-        let detail = Detail { line: row.line, own, ..Detail::default() };
+        let mut detail = Detail { line: row.line, own, ..Detail::default() };
+        if !row.concepts.is_empty() {
+            detail.more().concepts = row.concepts;
+        }
+        if row.parts > 0 {
+            detail.more().attributes.push(("parts".into(), row.parts.to_string()));
+        }
         reading.corpus.push(row.start, row.end, row.label, detail);
+    }
+    let document = reading.corpus.documents.len().saturating_sub(1) as u32;
+    for [label, first, second] in current.relations {
+        let arguments = [("arg1", first), ("arg2", second)];
+        let arguments = arguments.map(|(role, id)| (role.to_owned(), Argument::Concept(id))).into();
+        reading.corpus.relations.push(Relation { document, label, arguments });
     }
 }
