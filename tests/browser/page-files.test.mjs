@@ -384,7 +384,7 @@ test("what a file is, when it is not read, and what to do stand at its row", asy
   await waitForText(
     page,
     on.files("#sources .trouble"),
-    /^looks like a PDF\. Choose its format in this row/,
+    /^looks like a PDF\. Expected: .+\. Give that instead, or choose/,
   );
   await give(page, "gold", { "note.txt": "Nothing but a note." });
   await waitForText(page, on.files("#sources tbody:nth-of-type(2)"), /without an \.ann file.*Give/);

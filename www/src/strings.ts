@@ -109,8 +109,10 @@ export const t = {
     /** What to do about a problem that concerns a whole file, by kind. */
     todo: {
       unreadable_file: "Give it again; if that does not help, check that it opens elsewhere.",
+      cut_archive: "Pack it or download it again.",
       unknown_format:
-        "Choose its format in this row if it is one of those listed; otherwise convert it.",
+        "Give that instead, or choose the format in this row if it is one of those listed.",
+      sides_mixed: "Give each side its own files.",
       bad_encoding: "Choose its encoding in this row.",
       offsets_unclear: "Choose what its offsets count in this row.",
       no_span_list: "Check that it is the right file: gold and predictions list spans.",

@@ -453,13 +453,19 @@ class SourcesTable extends StoreElement {
     return cut;
   }
 
-  #trouble(source: Source, title: string, { found, entry, input }: ProblemItem, todo: string) {
+  #trouble(
+    source: Source,
+    title: string,
+    { found, expected, entry, input }: ProblemItem,
+    todo: string,
+  ) {
     const path = entry ?? this.store.facts?.files[input ?? -1]?.path ?? "";
     return html`<li>
       ${path && path !== source.name ? html`<bdi>${visible(path)}</bdi>: ` : nothing}<span
         title=${title}
         ><bdi>${visible(found)}</bdi>.</span
       >
+      ${expected ? html`<span class="muted">${t.expected}: ${expected}.</span>` : nothing}
       <strong>${todo}</strong>
     </li>`;
   }
