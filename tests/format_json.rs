@@ -382,7 +382,8 @@ fn write(docs: &[Doc], way: usize) -> (Vec<u8>, Vec<usize>) {
     for doc in docs {
         let bounds = |fragments: &Vec<(i64, i64)>| (fragments[0].0, fragments[fragments.len() - 1].1);
         let utf16 = |range| doc.range(range, char::len_utf16);
-        let spans = |one: &dyn Fn(&Vec<(i64, i64)>, &String) -> Value| -> Value {
+        type Write<'w> = &'w dyn Fn(&[(i64, i64)], &str) -> Value;
+        let spans = |one: Write<'_>| -> Value {
             doc.spans.iter().map(|(fragments, label)| one(fragments, label)).collect()
         };
         let record = match way {

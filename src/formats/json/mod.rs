@@ -369,7 +369,9 @@ impl Reader {
             let list = list(tags);
             let names = self.names.as_deref();
             let into = self.tagged.get_or_insert_default();
-            if tagged(reading, into, json.parsed, tags, words, content.as_deref(), names, &place())
+            let words = text::tokens(&json.parsed.as_bytes()[words.clone()]).unwrap_or_default();
+            let tags = tag_names(&json.parsed[tags.clone()], names);
+            if tagged(reading, into, tags, &words, content.as_deref(), &place())
                 && let Some(document) = reading.corpus.documents.last_mut()
             {
                 // Numbers cannot be read again without their names.
@@ -386,8 +388,15 @@ impl Reader {
 /// The spans of a record that relations may name.
 #[derive(Default)]
 struct Known {
-    /// Id, bounds, and where it is in the corpus; none when it could not be read.
-    spans: Vec<(Option<String>, (i64, i64), Option<u32>)>,
+    spans: Vec<KnownSpan>,
+}
+
+/// One of them.
+struct KnownSpan {
+    id: Option<String>,
+    bounds: (i64, i64),
+    /// Where it is in the corpus; none when it could not be read.
+    at: Option<u32>,
 }
 
 impl Known {
@@ -397,27 +406,29 @@ impl Known {
             Some([_, ..]) => rare.map_or((0, 0), |rare| envelope(&rare.fragments)),
             _ => (span.start.unwrap_or(-1), span.end.unwrap_or(-1)),
         };
-        self.spans.push((rare.and_then(|rare| rare.id.clone()), bounds, u32::try_from(at).ok()));
+        let id = rare.and_then(|rare| rare.id.clone());
+        self.spans.push(KnownSpan { id, bounds, at: u32::try_from(at).ok() });
     }
 
     /// Whether the span that was added last was kept.
     fn check(&mut self, now: usize) {
         if let Some(last) = self.spans.last_mut()
-            && last.2.is_some_and(|at| at as usize == now)
+            && last.at.is_some_and(|at| at as usize == now)
         {
-            last.2 = None;
+            last.at = None;
         }
     }
 
     fn find(&self, target: &Target) -> Option<u32> {
         match target {
             Target::Place(start, end) => {
-                self.spans.iter().find(|(_, bounds, at)| *bounds == (*start, *end) && at.is_some())?.2
+                let there = |span: &&KnownSpan| span.bounds == (*start, *end) && span.at.is_some();
+                self.spans.iter().find(there)?.at
             }
-            Target::Id(id) => match self.spans.iter().find(|span| span.0.as_ref() == Some(id)) {
-                Some(found) => found.2,
-                None if self.spans.iter().all(|span| span.0.is_none()) => {
-                    self.spans.get(id.parse::<usize>().ok()?)?.2
+            Target::Id(id) => match self.spans.iter().find(|span| span.id.as_ref() == Some(id)) {
+                Some(found) => found.at,
+                None if self.spans.iter().all(|span| span.id.is_none()) => {
+                    self.spans.get(id.parse::<usize>().ok()?)?.at
                 }
                 None => None,
             },
@@ -610,16 +621,13 @@ fn passages(
 fn tagged(
     reading: &mut Reading<'_>,
     into: &mut Tagged,
-    json: &str,
-    tags: &Range<usize>,
-    words: &Range<usize>,
+    tags: Option<Vec<String>>,
+    words: &[String],
     text: Option<&str>,
-    names: Option<&[String]>,
     place: &Place,
 ) -> bool {
     let corpus = &mut *reading.corpus;
-    let words = text::tokens(&json.as_bytes()[words.clone()]).unwrap_or_default();
-    let Some(tags) = tag_names(&json[tags.clone()], names) else {
+    let Some(tags) = tags else {
         let found = "tags that are numbers without names, or no tags";
         let expected =
             r#"tags such as "B-drug", or their names as a line of the file: {"names": ["O", "B-drug"]}"#;
@@ -631,7 +639,7 @@ fn tagged(
         corpus.problems.add(Kind::BadRecord, place.clone(), found, "one tag a token");
         return false;
     }
-    let Some(places) = text.and_then(|text| crate::corpus::text::locate(text, &words)) else {
+    let Some(places) = text.and_then(|text| crate::corpus::text::locate(text, words)) else {
         let found = "tokens that do not occur in the text in their order";
         corpus.problems.add(Kind::BadRecord, place.clone(), found, "tokens of the text");
         return false;
