@@ -380,7 +380,7 @@ fn write(docs: &[Doc], way: usize) -> (Vec<u8>, Vec<usize>) {
     let mut out = String::new();
     let mut ends = Vec::new();
     for doc in docs {
-        let bounds = |fragments: &Vec<(i64, i64)>| (fragments[0].0, fragments[fragments.len() - 1].1);
+        let bounds = |fragments: &[(i64, i64)]| (fragments[0].0, fragments[fragments.len() - 1].1);
         let utf16 = |range| doc.range(range, char::len_utf16);
         type Write<'w> = &'w dyn Fn(&[(i64, i64)], &str) -> Value;
         let spans = |one: Write<'_>| -> Value {
