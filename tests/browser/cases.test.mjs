@@ -31,15 +31,15 @@ test("cases", async (t) => {
     const options = run.options ?? {};
     await t.test(`case ${run.case} ${JSON.stringify(options)}`, async () => {
       await click(page, on.tab("files"));
-      const clear = await page.$(on.files("#clear"));
+      const clear = await page.$(on.files("#remove-all"));
       if (clear) await clear.click();
       await give("gold", run.case, run.gold);
-      await give("prediction", run.case, run.pred);
-      await scored(page);
       const config = join(folder, `${number}.json`);
       writeFileSync(config, JSON.stringify(options));
+      // Before the predictions, so that there is one score to wait for.
       await find(page, on.files("cs-options >>> #load-run"));
       await choose(page, on.files("cs-options >>> #load-run"), [config]);
+      await give("prediction", run.case, run.pred);
       await scored(page);
       await click(page, on.tab("score"));
       if (run.strict) {
@@ -62,11 +62,9 @@ test("cases", async (t) => {
         ];
         assert.deepEqual(counts, run.classes);
       }
-      const seen = await textOf(page, on.app.concat(" >>> cs-score"));
-      const whole =
-        seen || (await page.$eval(on.score("main, section"), (node) => node.textContent));
+      const seen = await textOf(page, on.score(".page"));
       for (const words of run.notes ?? [])
-        assert.ok(whole?.includes(words), `“${words}” in: ${whole}`);
+        assert.ok(seen.includes(words), `“${words}” in: ${seen}`);
     });
   }
   assert.deepEqual(log.errors, []);

@@ -514,7 +514,7 @@ class SourcesTable extends StoreElement {
       <div class="row">
         <h2 id="given">${t.files.sources}</h2>
         ${this.#swap()}
-        <button class="plain push" @click=${() => store.clear()}>${t.files.clear}</button>
+        <button class="plain push" id="remove-all" @click=${() => store.clear()}>${t.files.clear}</button>
       </div>
       <div class="frame scroll" tabindex="0" role="group" aria-labelledby="given">
         <table id="sources">
