@@ -27,6 +27,8 @@ class OptionsPanel extends StoreElement {
   };
   declare labels: LabelUse[];
   declare said: string;
+  /** What is rarely needed shows once it is used, and is not closed under a person's hand. */
+  #rareShown = false;
 
   constructor() {
     super();
@@ -208,7 +210,7 @@ class OptionsPanel extends StoreElement {
           </div>`,
         )}
         ${
-          !report
+          !systems.some(({ spans }) => spans)
             ? shown.length
               ? nothing
               : html`<p class="muted">${t.files.cleanNone}</p>`
@@ -248,6 +250,7 @@ class OptionsPanel extends StoreElement {
       "occurrences",
     ];
     const used = rare.filter((key) => options[key]).length;
+    this.#rareShown ||= used > 0;
     return html`<section class="stack" aria-labelledby="options">
       <h2 id="options">${t.files.options}</h2>
       <fieldset class="stack">
@@ -270,7 +273,7 @@ class OptionsPanel extends StoreElement {
           ${this.#select(t.files.formatPred, "formatPred", titles(catalog?.formats), "format")}
           ${this.#select(t.files.encoding, "encoding", titles(catalog?.encodings))}
         </div>
-        <details ?open=${used > 0}>
+        <details ?open=${this.#rareShown}>
           <summary>${t.files.rare}${used ? html` <span class="muted">(${t.files.changed(used)})</span>` : nothing}</summary>
           <div class="grid">
             ${this.#select(t.files.goldOffsets, "goldOffsets", titles(catalog?.offsets), "offsets")}
