@@ -164,6 +164,15 @@ fn entities_and_events_in_two_files() {
 }
 
 #[test]
+fn own_texts_with_line_breaks_are_still_brats() {
+    // Most lines are none of brat's by themselves, and look like a token with a tag.
+    let note = "x O\nB\nO\nI";
+    let corpus = read(&[("a.ann", b"T1\tDrug 2 9\tO\nB\nO\nI\n"), ("a.txt", note.as_bytes())]);
+    assert_eq!((spans(&corpus), corpus.files[0].format), (vec![span("a", 2, 9, "Drug")], Some("brat")));
+    assert_eq!(problems(&corpus), [("continuation", 3)]);
+}
+
+#[test]
 fn n2c2_2018_track_2() {
     let ann = "T1\tReason 10 25\tstomach ulcers \nT2\tDrug 27 40\tomeprazole 20\nR1\tReason-Drug Arg1:T1 Arg2:T2\nT3\tStrength 38 40\t20\nR2\tStrength-Drug Arg1:T3 Arg2:T2\n";
     let corpus = read(&[("100035.ann", ann.as_bytes())]);

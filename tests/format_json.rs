@@ -323,9 +323,6 @@ fn many_documents_in_one_object() {
     assert_eq!(problems(&corpus), [("bad_record", 1), ("not_a_number", 1)]);
     assert_eq!(corpus.problems.by_kind()[0].2[0].place.line, 2);
     assert_eq!(text(&corpus, 1).unwrap(), "ab");
-    // Scores of codes by document are another format's.
-    let corpus = read(&[("x.json", br#"{"100":{"038.9":0.9},"101":{"401.9":0.2}}"#)]);
-    assert_eq!((corpus.documents.len(), spans(&corpus).len()), (2, 0));
 }
 
 #[test]

@@ -286,35 +286,44 @@ impl<'t> CharIndex<'t> {
             return (at <= self.text.len()).then_some(at);
         };
         let block = marks.partition_point(|&before| before as usize <= at) - 1;
-        let mut left = at - marks[block] as usize;
+        self.advance(block * MARK, at - marks[block] as usize)
+    }
+
+    /// The byte that is so many code points behind a byte; the end of the text is one past its last.
+    fn advance(&self, mut byte: usize, mut points: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
-        let mut byte = block * MARK;
         // Eight bytes at a time, then one at a time.
         while let Some(eight) = bytes.get(byte..byte + 8).and_then(|eight| eight.try_into().ok()) {
             let eight = u64::from_le_bytes(eight);
-            let continuations = eight & (!eight << 1) & 0x8080_8080_8080_8080;
-            let starts = 8 - continuations.count_ones() as usize;
-            if left < starts {
+            // 10xxxxxx continues a code point. The product sums the bytes, of which each is 0 or 1.
+            let continuations = (eight >> 7) & !(eight >> 6) & 0x0101_0101_0101_0101;
+            let starts = 8 - (continuations.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
+            if points < starts {
                 break;
             }
-            left -= starts;
+            points -= starts;
             byte += 8;
         }
-        for (byte, &value) in bytes.iter().enumerate().skip(byte) {
+        for &value in bytes.get(byte..)? {
             if is_start(value) {
-                if left == 0 {
+                if points == 0 {
                     return Some(byte);
                 }
-                left -= 1;
+                points -= 1;
             }
+            byte += 1;
         }
-        // One past the last code point is the end of the text.
-        (left == 0).then_some(bytes.len())
+        (points == 0).then_some(bytes.len())
     }
 
     /// The text of a range.
     pub fn slice(&self, start: i64, end: i64) -> Option<&'t str> {
-        self.text.get(self.byte(start)?..self.byte(end)?)
+        let from = self.byte(start)?;
+        let to = match usize::try_from(end.checked_sub(start)?) {
+            Ok(points) if points <= MARK && self.marks.is_some() => self.advance(from, points)?,
+            _ => self.byte(end)?,
+        };
+        self.text.get(from..to)
     }
 
     /// The bounds of a range without white space at its edges; none where there is none, or nothing else.
@@ -344,6 +353,13 @@ mod tests {
                 assert_eq!(index.byte(point as i64), Some(byte), "{point} of {text}");
             }
             assert_eq!((index.byte(starts.len() as i64), index.byte(-1)), (None, None));
+            for start in 0..starts.len() {
+                for end in 0..starts.len() {
+                    let wanted = text.get(starts[start]..starts[end]);
+                    assert_eq!(index.slice(start as i64, end as i64), wanted);
+                }
+                assert_eq!(index.slice(start as i64, starts.len() as i64), None);
+            }
         }
     }
 }

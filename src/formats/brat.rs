@@ -21,12 +21,31 @@ pub static FORMAT: Format = Format {
 };
 
 fn sniff(head: &str) -> Option<(u8, String)> {
-    let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).collect();
-    let fit = lines.iter().filter(|line| kind(line).is_some()).count();
-    let spans = lines.iter().any(|line| kind(line) == Some('T'));
-    (fit > 0 && fit * 10 >= lines.len() * 9).then(|| {
-        (if spans { 95 } else { 70 }, format!("{fit} of the first {} lines are brat's", lines.len()))
-    })
+    let (mut lines, mut fit, mut spans) = (0, 0, false);
+    // Characters that the last span's own text still lacks: a line break was in it.
+    let mut missing = 0;
+    for line in head.lines() {
+        let kind = kind(line);
+        if kind.is_none() && missing > 0 {
+            missing -= line.chars().count() as i64 + 1;
+            continue;
+        }
+        if line.trim().is_empty() {
+            continue;
+        }
+        lines += 1;
+        fit += usize::from(kind.is_some());
+        if kind == Some('T') {
+            spans = true;
+            missing = span(line, 0).map_or(0, |open| {
+                let lengths = open.fragments.iter().map(|(start, end)| end.saturating_sub(*start));
+                let own = open.own.map_or(i64::MAX, |own| own.chars().count() as i64);
+                lengths.fold(0, i64::saturating_add).saturating_sub(own)
+            });
+        }
+    }
+    (fit > 0 && fit * 10 >= lines * 9)
+        .then(|| (if spans { 95 } else { 70 }, format!("{fit} of the first {lines} lines are brat's")))
 }
 
 /// The kind of a line: its first letter, if the line is one of brat's (`T1⇥`, `#1⇥`, `*⇥`).

@@ -16,6 +16,7 @@ use crate::source::{Source, SourceError, read_range};
 pub(super) use record::scalar;
 use record::{Pairs, RawOwn, RawSpan, Record};
 use relation::{RawRelation, Target};
+use rustc_hash::FxHashMap;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -354,12 +355,12 @@ impl Reader {
         let related = !record.relations.is_empty();
         let (mut known, spans) = (Known::default(), record.spans.len());
         for span in record.spans.drain(..) {
-            if related {
-                known.add(&span, reading.corpus.spans.len());
-            }
+            let name = related.then(|| named(&span));
+            let at = reading.corpus.spans.len();
             keep_span(reading, span, &place, &piece);
-            if related {
-                known.check(reading.corpus.spans.len());
+            if let Some((id, bounds)) = name {
+                let kept = reading.corpus.spans.len() > at;
+                known.add(id, bounds, u32::try_from(at).ok().filter(|_| kept));
             }
         }
         keep_relations(reading.corpus, record, &known, &place);
@@ -368,10 +369,9 @@ impl Reader {
         {
             let list = list(tags);
             let names = self.names.as_deref();
-            let into = self.tagged.get_or_insert_default();
             let words = text::tokens(&json.parsed.as_bytes()[words.clone()]).unwrap_or_default();
-            let tags = tag_names(&json.parsed[tags.clone()], names);
-            if tagged(reading, into, tags, &words, content.as_deref(), &place())
+            let into = self.tagged.get_or_insert_default();
+            if tagged(reading, into, &json.parsed[tags.clone()], &words, content.as_deref(), names, &place())
                 && let Some(document) = reading.corpus.documents.last_mut()
             {
                 // Numbers cannot be read again without their names.
@@ -385,55 +385,44 @@ impl Reader {
     }
 }
 
-/// The spans of a record that relations may name.
+/// The spans of a record that relations may name, as indices into the corpus; none for one that could not be
+/// read.
 #[derive(Default)]
 struct Known {
-    spans: Vec<KnownSpan>,
-}
-
-/// One of them.
-struct KnownSpan {
-    id: Option<String>,
-    bounds: (i64, i64),
-    /// Where it is in the corpus; none when it could not be read.
-    at: Option<u32>,
+    list: Vec<Option<u32>>,
+    ids: FxHashMap<String, Option<u32>>,
+    places: FxHashMap<(i64, i64), u32>,
 }
 
 impl Known {
-    fn add(&mut self, span: &RawSpan, at: usize) {
-        let rare = span.rare.as_deref();
-        let bounds = match rare.map(|rare| &rare.fragments[..]) {
-            Some([_, ..]) => rare.map_or((0, 0), |rare| envelope(&rare.fragments)),
-            _ => (span.start.unwrap_or(-1), span.end.unwrap_or(-1)),
-        };
-        let id = rare.and_then(|rare| rare.id.clone());
-        self.spans.push(KnownSpan { id, bounds, at: u32::try_from(at).ok() });
-    }
-
-    /// Whether the span that was added last was kept.
-    fn check(&mut self, now: usize) {
-        if let Some(last) = self.spans.last_mut()
-            && last.at.is_some_and(|at| at as usize == now)
-        {
-            last.at = None;
+    fn add(&mut self, id: Option<String>, bounds: (i64, i64), at: Option<u32>) {
+        self.list.push(at);
+        if let Some(id) = id {
+            self.ids.entry(id).or_insert(at);
+        }
+        if let Some(at) = at {
+            self.places.entry(bounds).or_insert(at);
         }
     }
 
     fn find(&self, target: &Target) -> Option<u32> {
         match target {
-            Target::Place(start, end) => {
-                let there = |span: &&KnownSpan| span.bounds == (*start, *end) && span.at.is_some();
-                self.spans.iter().find(there)?.at
-            }
-            Target::Id(id) => match self.spans.iter().find(|span| span.id.as_ref() == Some(id)) {
-                Some(found) => found.at,
-                None if self.spans.iter().all(|span| span.id.is_none()) => {
-                    self.spans.get(id.parse::<usize>().ok()?)?.at
-                }
-                None => None,
-            },
+            Target::Place(start, end) => self.places.get(&(*start, *end)).copied(),
+            // Without ids: the place in the list.
+            Target::Id(id) if self.ids.is_empty() => *self.list.get(id.parse::<usize>().ok()?)?,
+            Target::Id(id) => *self.ids.get(id)?,
         }
     }
+}
+
+/// A span's id and bounds, for relations.
+fn named(span: &RawSpan) -> (Option<String>, (i64, i64)) {
+    let rare = span.rare.as_deref();
+    let bounds = match rare.map(|rare| &rare.fragments[..]) {
+        Some(fragments @ [_, ..]) => envelope(fragments),
+        _ => (span.start.unwrap_or(-1), span.end.unwrap_or(-1)),
+    };
+    (rare.and_then(|rare| rare.id.clone()), bounds)
 }
 
 fn keep_classes(corpus: &mut Corpus, record: &mut Record) {
@@ -621,13 +610,14 @@ fn passages(
 fn tagged(
     reading: &mut Reading<'_>,
     into: &mut Tagged,
-    tags: Option<Vec<String>>,
+    tags: &str,
     words: &[String],
     text: Option<&str>,
+    names: Option<&[String]>,
     place: &Place,
 ) -> bool {
     let corpus = &mut *reading.corpus;
-    let Some(tags) = tags else {
+    let Some(tags) = tag_names(tags, names) else {
         let found = "tags that are numbers without names, or no tags";
         let expected =
             r#"tags such as "B-drug", or their names as a line of the file: {"names": ["O", "B-drug"]}"#;
