@@ -225,6 +225,29 @@ fn archives_in_archives_one_level_deep() {
 }
 
 #[test]
+fn inception_exports_hold_an_archive_a_document() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/formats/xmi/example.xmi");
+    let file = std::fs::read(folder).unwrap();
+    let types =
+        b"<?xml version=\"1.0\"?><typeSystemDescription xmlns=\"http://uima.apache.org/resourceSpecifier\"/>";
+    let inner = |user: &str| zip(&[("TypeSystem.xml", types), (&format!("{user}.xmi"), &file)]);
+    let (admin, initial, curated) = (inner("admin"), inner("INITIAL_CAS"), inner("CURATION_USER"));
+    let export = zip(&[
+        ("annotation/one.txt/INITIAL_CAS.zip", &initial),
+        ("annotation/one.txt/admin.zip", &admin),
+        ("annotation/two.txt/INITIAL_CAS.zip", &initial),
+        ("annotation/two.txt/admin.zip", &admin),
+        ("curation/two.txt/CURATION_USER.zip", &curated),
+        ("exportedproject.json", b"{}"),
+    ]);
+    let corpus = read(&[("export.zip", &export)]);
+    let alone = spans(&read(&[("a/example.xmi", &file)])).len();
+    let found: Vec<_> =
+        corpus.documents.iter().map(|document| (&*document.id, corpus.spans_of(document).len())).collect();
+    assert_eq!(found, [("one", alone), ("two", alone)]);
+}
+
+#[test]
 fn encrypted_and_damaged_entries_are_named_and_the_rest_is_read() {
     let ann = b"T1\tDrug 0 7\tAspirin\n";
     let text = "Aspirin and more. ".repeat(50);

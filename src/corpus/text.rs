@@ -79,6 +79,14 @@ fn is_start(byte: u8) -> bool {
     (byte as i8) >= -0x40
 }
 
+/// How many of eight bytes do.
+fn starts_in(eight: [u8; 8]) -> usize {
+    let eight = u64::from_le_bytes(eight);
+    // 10xxxxxx continues a code point. The product sums the bytes, of which each is 0 or 1.
+    let continuations = (eight >> 7) & !(eight >> 6) & 0x0101_0101_0101_0101;
+    8 - (continuations.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize
+}
+
 /// Code points of UTF-8: every byte but the continuations.
 pub fn code_points(text: &[u8]) -> u64 {
     let mut count = 0_u64;
@@ -271,7 +279,9 @@ impl<'t> CharIndex<'t> {
             let mut before = 0;
             let mark = |block: &[u8]| {
                 let here = before;
-                before += block.iter().map(|&byte| u8::from(is_start(byte))).sum::<u8>() as u32;
+                let (eights, rest) = block.as_chunks();
+                before += eights.iter().map(|eight| starts_in(*eight)).sum::<usize>() as u32;
+                before += rest.iter().filter(|&&byte| is_start(byte)).count() as u32;
                 here
             };
             text.as_bytes().chunks(MARK).map(mark).collect()
@@ -294,10 +304,7 @@ impl<'t> CharIndex<'t> {
         let bytes = self.text.as_bytes();
         // Eight bytes at a time, then one at a time.
         while let Some(eight) = bytes.get(byte..byte + 8).and_then(|eight| eight.try_into().ok()) {
-            let eight = u64::from_le_bytes(eight);
-            // 10xxxxxx continues a code point. The product sums the bytes, of which each is 0 or 1.
-            let continuations = (eight >> 7) & !(eight >> 6) & 0x0101_0101_0101_0101;
-            let starts = 8 - (continuations.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
+            let starts = starts_in(eight);
             if points < starts {
                 break;
             }

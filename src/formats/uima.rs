@@ -163,6 +163,11 @@ const INITIAL: &str = "INITIAL_CAS";
 fn annotator_of(path: &str) -> Option<(&str, &str, &str)> {
     let (folder, name) = path.rsplit_once('/')?;
     let annotator = stem(name);
+    // In a project's export each annotator's file lies in an archive of its own.
+    let folder = match folder.rsplit_once('/') {
+        Some((above, archive)) if extension(archive).eq_ignore_ascii_case("zip") => above,
+        _ => folder,
+    };
     let (above, document) = folder.rsplit_once('/').unwrap_or(("", folder));
     let kept = matches!(above.rsplit('/').next(), Some("annotation" | "curation"));
     let ending = extension(document).to_ascii_lowercase();
