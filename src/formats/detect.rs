@@ -190,7 +190,8 @@ fn choose(path: &str, head: &str, wanted: &str) -> (Option<&'static Format>, Str
 
 fn not_read(path: &str, head: &str) -> Detection {
     let nothing = |kind, found: &str, expected: &str| Detection::Nothing(kind, found.into(), expected.into());
-    let expected = "JSON records, brat .ann (with .txt), PubTator, BioC, i2b2 XML or .con (with .txt)";
+    let titles: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
+    let expected = &format!("annotations in a format that is read: {}", titles.join(", "));
     if is_tool_file(path) {
         return nothing(Kind::ToolFile, "a configuration or statistics file", "");
     }

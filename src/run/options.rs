@@ -98,7 +98,7 @@ pub struct Options {
     /// Their label → our label; spans with other labels are dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<LabelMap>,
-    /// Format of all files: `auto`, `json`, `brat` or `pubtator`.
+    /// Format of all files: `auto`, or a name of docs/formats.md.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// Format of gold files, over `format`.

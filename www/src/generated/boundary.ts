@@ -754,7 +754,7 @@ export interface Options {
    */
   foldLabels?: boolean;
   /**
-   * Format of all files: `auto`, `json`, `brat` or `pubtator`.
+   * Format of all files: `auto`, or a name of docs/formats.md.
    */
   format?: string | null;
   /**
