@@ -12,6 +12,22 @@ const cases = at("tests", "fixtures", "cases");
 /** @type {{case: string, gold: string[], pred: string[], options?: object, strict?: number[], classes?: number[], notes?: string[]}[]} */
 const runs = JSON.parse(readFileSync(join(cases, "runs.json"), "utf8"));
 
+/** Waits until the page has read the run file. */
+async function optionsAre(
+  /** @type {import("puppeteer-core").Page} */ page,
+  /** @type {object} */ wanted,
+) {
+  const now = () =>
+    page.$eval(on.files("cs-options"), (panel) => {
+      const { options } = /** @type {any} */ (panel).store;
+      return JSON.stringify(options, (_, value) => value ?? undefined);
+    });
+  for (const end = Date.now() + 10_000; (await now()) !== JSON.stringify(wanted); ) {
+    assert.ok(Date.now() < end, `the options are ${await now()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 test("cases", async (t) => {
   const { page, log } = await open(t, "file");
   const folder = mkdtempSync(join(tmpdir(), "clinscore-"));
@@ -39,6 +55,7 @@ test("cases", async (t) => {
       // Before the predictions, so that there is one score to wait for.
       await find(page, on.files("cs-options >>> #load-run"));
       await choose(page, on.files("cs-options >>> #load-run"), [config]);
+      await optionsAre(page, options);
       await give("prediction", run.case, run.pred);
       await scored(page);
       await click(page, on.tab("score"));
