@@ -278,6 +278,9 @@ export const t = {
     support: "Gold",
     predicted: "Predicted",
     classes: "Labels of documents",
+    classesHeadline: "Micro F1 of document labels",
+    classesWords:
+      "Each document's labels are a set. Counts of all labels are pooled: F1 = 2 · correct / (gold + predicted).",
     classesAll: "all (micro average)",
     classesExact: "Share of documents with the right set:",
     classesOf: (documents: number, gold: number, predicted: number) =>

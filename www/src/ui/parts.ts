@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
 import { count, type Digits, visible } from "../format.js";
 import type { Mode, Outcome, Verdict } from "../protocol.js";
-import type { Choice, Report } from "../report.js";
+import type { Choice, Report, System } from "../report.js";
 import { type Filter, modes, outcomes, type Store } from "../store.js";
 import { t } from "../strings.js";
 import type { Column } from "./table.js";
@@ -12,6 +12,19 @@ import type { Column } from "./table.js";
 /** The mode whose F1 is the headline number. */
 export function headlineMode(report: Report): Mode {
   return modes.find((mode) => mode === report.definition.headline_mode) ?? "strict";
+}
+
+/** The headline F1 of a system: of its spans, or of documents' labels where there are no spans. */
+export function headlineF1(report: Report, { spans, classes }: System) {
+  return spans ? spans.overall[headlineMode(report)].f1 : classes?.overall.f1;
+}
+
+/** What the headline F1 is called. */
+export function headlineName(report: Report): string {
+  const spans = report.systems.some((system) => system.spans);
+  return spans || !report.systems.some((system) => system.classes)
+    ? report.definition.headline
+    : t.score.classesHeadline;
 }
 
 /** Which outcomes stand behind a count of a mode, as the report's definition counts them. */

@@ -8,7 +8,7 @@ import type { LabelUse } from "../report.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { headlineMode } from "../ui/parts.js";
+import { headlineF1, headlineName } from "../ui/parts.js";
 import "./labels.js";
 import "./options.js";
 import "./pairing.js";
@@ -171,14 +171,13 @@ class FilesView extends StoreElement {
   #result() {
     const { report, systemNames, digits } = this.store;
     if (!report) return nothing;
-    const mode = headlineMode(report);
     return html`<div class="result">
-      <span>${report.definition.headline}</span>
+      <span>${headlineName(report)}</span>
       ${report.systems.map(
-        ({ spans, failure }, at) =>
+        (system, at) =>
           html`<span
-            ><bdi>${visible(systemNames[at] ?? "")}</bdi> <b>${score(spans?.overall[mode].f1, digits)}</b>
-            ${failure?.message}</span
+            ><bdi>${visible(systemNames[at] ?? "")}</bdi> <b>${score(headlineF1(report, system), digits)}</b>
+            ${system.failure?.message}</span
           >`,
       )}
       <button class="main push" id="to-score" @click=${() => this.store.show("score")}>

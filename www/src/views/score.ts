@@ -23,6 +23,7 @@ import { fewLabels } from "../ui/matrix.js";
 import {
   behind,
   digitsChoice,
+  headlineF1,
   headlineMode,
   labelColumn,
   labelMode,
@@ -190,7 +191,6 @@ class ScoreView extends StoreElement {
   }
 
   #systems(report: Report) {
-    const mode = headlineMode(report);
     if (report.systems.length < 2) return nothing;
     return html`<div class="systems" role="radiogroup" aria-label=${t.score.systems}>
       ${report.systems.map(
@@ -205,7 +205,7 @@ class ScoreView extends StoreElement {
           ${
             system.failure
               ? html`<span class="muted small">${t.score.notScored}</span>`
-              : html`<b>${shown(system.spans?.overall[mode].f1, this.#digits)}</b>`
+              : html`<b>${shown(headlineF1(report, system), this.#digits)}</b>`
           }
         </label>`,
       )}
