@@ -204,36 +204,6 @@ proptest! {
 }
 
 /// What is put into files.
-const JUNK: &[&[u8]] = &[
-    b"",
-    b"<",
-    b">",
-    b"&",
-    b"\xff",
-    b"\xe2\x82",
-    b"\"",
-    b"<!--",
-    b"<![CDATA[",
-    b"]]>",
-    b"</document>",
-    b"<document>",
-    b"&#xD800;",
-    b"\0",
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b"99999999999999999999",
-    b"-1",
-    b"\\",
-    b"/>",
-    b"<?",
-    b"<!DOCTYPE",
-    b"||",
-    b":",
-    b"\n",
-];
-
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let con =
         "c=\"a\" 1:0 1:0||t=\"x\"\nc=\"b c\" 2:0 2:1||t=\"y\"||a=\"z\"\nm=\"b\" 2:0 2:0,2:1 2:1||do=\"nm\"\n";
@@ -244,7 +214,7 @@ proptest! {
     #[test]
     fn any_bytes_are_read_or_listed(
         at: prop::sample::Index,
-        junk in prop::sample::select(JUNK),
+        junk in prop::sample::select(common::JUNK),
         cut in 0_usize..3,
         again: prop::sample::Index,
     ) {

@@ -207,36 +207,6 @@ proptest! {
 }
 
 /// What is put into files.
-const JUNK: &[&[u8]] = &[
-    b"",
-    b"<",
-    b">",
-    b"&",
-    b"\xff",
-    b"\xe2\x82",
-    b"\"",
-    b"<!--",
-    b"<![CDATA[",
-    b"]]>",
-    b"</document>",
-    b"<document>",
-    b"&#xD800;",
-    b"\0",
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b"99999999999999999999",
-    b"-1",
-    b"\\",
-    b"/>",
-    b"<?",
-    b"<!DOCTYPE",
-    b"||",
-    b":",
-    b"\n",
-];
-
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let tags = "<A start=\"2\" end=\"6\" text=\"Anna&#10;\" TYPE='x'/>\n<B spans=\"0~1,2~3\" text=\"µ\"/><C met='met'/><L fromID='a' toID='b'/>";
     let whole = file("r", "<![CDATA[µ Anna]]>", tags);
@@ -248,7 +218,7 @@ proptest! {
     #[test]
     fn any_bytes_are_read_or_listed(
         at: prop::sample::Index,
-        junk in prop::sample::select(JUNK),
+        junk in prop::sample::select(common::JUNK),
         cut in 0_usize..3,
         again: prop::sample::Index,
     ) {

@@ -4,20 +4,16 @@
 use super::{Format, Reading, envelope, extension, stem};
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::text::{Digest, Form, Piece};
-use crate::corpus::{Argument, Detail, File, Own, Relation, Unit};
+use crate::corpus::{Argument, Detail, File, Own, Relation};
 use crate::source::{SourceError, lines::Lines, read_range};
 use rustc_hash::FxHashMap;
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "brat",
-    title: "brat standoff",
     companion: Some("txt"),
     extension: Some("ann"),
     file_is_document: true,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
+    ..Format::of("brat", "brat standoff", sniff, read)
 };
 
 fn sniff(head: &str) -> Option<(u8, String)> {

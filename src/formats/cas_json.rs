@@ -16,14 +16,9 @@ use std::fmt;
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "cas-json",
-    title: "UIMA CAS JSON",
-    companion: None,
-    extension: None,
     file_is_document: true,
     unit: Unit::Utf16,
-    sniff,
-    read,
+    ..Format::of("cas-json", "UIMA CAS JSON", sniff, read)
 };
 
 const TYPES: &str = "%TYPES";

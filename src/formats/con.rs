@@ -6,19 +6,15 @@
 use super::{Format, Reading};
 use crate::corpus::problems::Kind;
 use crate::corpus::text::{Form, Piece};
-use crate::corpus::{Detail, Grid, Own, Unit};
+use crate::corpus::{Detail, Grid, Own};
 use crate::source::{SourceError, lines::Lines};
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "con",
-    title: "i2b2 concepts (.con)",
     companion: Some("txt"),
     extension: Some("con"),
     file_is_document: true,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
+    ..Format::of("con", "i2b2 concepts (.con)", sniff, read)
 };
 
 fn sniff(head: &str) -> Option<(u8, String)> {

@@ -12,7 +12,7 @@ use super::tags::{self, Tagged};
 use super::{Format, Reading};
 use crate::corpus::problems::Kind;
 use crate::corpus::text::{CharIndex, Digest, Form, Piece, TokenList};
-use crate::corpus::{Role, TextKind, Unit};
+use crate::corpus::{Role, TextKind};
 use crate::source::lines::Lines;
 use crate::source::{SourceError, read_range};
 use std::borrow::Cow;
@@ -20,14 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "conll",
-    title: "CoNLL columns",
-    companion: None,
     extension: Some("conll"),
     file_is_document: true,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
+    ..Format::of("conll", "CoNLL columns", sniff, read)
 };
 
 const EXPECTED: &str = "a token and a tag, separated by a tab or spaces";

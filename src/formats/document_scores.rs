@@ -5,7 +5,7 @@ use super::table::Documents;
 use super::{Format, Reading, json};
 use crate::corpus::problems::Kind;
 use crate::corpus::text::unescape;
-use crate::corpus::{Class, Labels, Unit};
+use crate::corpus::{Class, Labels};
 use crate::source::SourceError;
 use crate::source::lines::{JsonStrings, JsonValues};
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -13,16 +13,7 @@ use serde_json::value::RawValue;
 use std::fmt;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "document-scores",
-    title: "Scores of documents (JSON)",
-    companion: None,
-    extension: None,
-    file_is_document: false,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format = Format::of("document-scores", "Scores of documents (JSON)", sniff, read);
 
 const EXPECTED: &str = r#"{"id": {"label": score, …}, …}"#;
 /// Scores of the first document that are enough to know the format by.

@@ -8,21 +8,13 @@ use super::table::{self, Documents, Sample, find, is_missing, key, names, number
 use super::{Format, Reading, Role, conll, span_table};
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::tokens;
-use crate::corpus::{Class, LabelId, Unit};
+use crate::corpus::{Class, LabelId};
 use crate::source::SourceError;
 use std::collections::BTreeSet;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "document-table",
-    title: "Table of documents",
-    companion: None,
-    extension: Some("psv"),
-    file_is_document: false,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format =
+    Format { extension: Some("psv"), ..Format::of("document-table", "Table of documents", sniff, read) };
 
 const EXPECTED: &str = "an id and labels a row";
 /// Whole numbers that differ more often than this are quantities, not classes.

@@ -4,18 +4,11 @@
 
 use super::items::Grain;
 use super::{Format, outputs};
-use crate::corpus::Unit;
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "gliner",
-    title: "GLiNER items, or texts by label",
-    companion: None,
-    extension: None,
     file_is_document: true,
-    unit: Unit::CodePoint,
-    sniff,
-    read: outputs::read,
+    ..Format::of("gliner", "GLiNER items, or texts by label", sniff, outputs::read)
 };
 
 fn sniff(head: &str) -> Option<(u8, String)> {

@@ -6,21 +6,13 @@ use super::xml::{self, Content, Event, Tag, Xml};
 use super::{Format, Reading, envelope};
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::text::{Digest, Form, Piece};
-use crate::corpus::{Argument, Class, Detail, Own, Relation, Unit};
+use crate::corpus::{Argument, Class, Detail, Own, Relation};
 use crate::source::{Source, SourceError, read_range};
 use rustc_hash::FxHashMap;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "i2b2",
-    title: "i2b2 / n2c2 XML",
-    companion: None,
-    extension: None,
-    file_is_document: true,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format =
+    Format { file_is_document: true, ..Format::of("i2b2", "i2b2 / n2c2 XML", sniff, read) };
 
 fn sniff(head: &str) -> Option<(u8, String)> {
     let elements = xml::elements(head, 8);

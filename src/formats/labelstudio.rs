@@ -19,16 +19,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "label-studio",
-    title: "Label Studio",
-    companion: None,
-    extension: None,
-    file_is_document: false,
-    unit: Unit::Utf16,
-    sniff,
-    read,
-};
+pub static FORMAT: Format =
+    Format { unit: Unit::Utf16, ..Format::of("label-studio", "Label Studio", sniff, read) };
 
 const EXPECTED: &str = r#"{"id", "data": {"text"}, "annotations": [{"result": […]}]}"#;
 const LISTS: [&str; 3] = ["annotations", "completions", "predictions"];

@@ -57,6 +57,27 @@ pub struct Format {
     pub read: fn(Reading<'_>) -> Result<(), SourceError>,
 }
 
+impl Format {
+    /// A format of records in one file, offsets in code points; what is otherwise is said beside it.
+    pub const fn of(
+        name: &'static str,
+        title: &'static str,
+        sniff: fn(&str) -> Option<(u8, String)>,
+        read: fn(Reading<'_>) -> Result<(), SourceError>,
+    ) -> Self {
+        Format {
+            name,
+            title,
+            companion: None,
+            extension: None,
+            file_is_document: false,
+            unit: Unit::CodePoint,
+            sniff,
+            read,
+        }
+    }
+}
+
 /// Every format, in the order in which equally sure detections win.
 pub static FORMATS: &[&Format] = &[
     &pubtator::FORMAT,

@@ -6,20 +6,11 @@ use super::table::rows::{Dialect, Row};
 use super::table::{self, Documents, Sample, find, is_missing, offset, ranges};
 use super::{Format, Reading};
 use crate::corpus::problems::Kind;
-use crate::corpus::{Detail, Own, Unit};
+use crate::corpus::{Detail, Own};
 use crate::source::SourceError;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "note-nlp",
-    title: "OMOP NOTE_NLP",
-    companion: None,
-    extension: None,
-    file_is_document: false,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format = Format::of("note-nlp", "OMOP NOTE_NLP", sniff, read);
 
 const EXPECTED: &str = "note_id, offset and lexical_variant a row";
 

@@ -8,7 +8,7 @@ use super::python_literal::{self, Ended};
 use crate::corpus::problems::Kind;
 use crate::corpus::text::{self, Digest, Form, Piece};
 use crate::corpus::{Detail, Own, Search};
-use crate::source::lines::{JsonStrings, JsonValues, Lines};
+use crate::source::lines::{JsonValues, Lines, is_one_value};
 use crate::source::{Bytes, SourceError, read_range};
 use std::rc::Rc;
 
@@ -153,20 +153,7 @@ fn one_a_line(head: &[u8]) -> bool {
     if rest.trim_ascii_start().is_empty() {
         return false;
     }
-    let mut strings = JsonStrings::default();
-    let mut depth = 0_u64;
-    for (at, &byte) in line.iter().enumerate() {
-        if strings.step(byte) {
-            continue;
-        }
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth <= 1 => return at + 1 == line.len(),
-            b'}' | b']' => depth -= 1,
-            _ => {}
-        }
-    }
-    false
+    is_one_value(line)
 }
 
 /// What a value is.

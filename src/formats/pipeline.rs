@@ -6,18 +6,12 @@
 use super::items::Grain;
 use super::outputs::{Flat, Ready, own_of};
 use super::{Format, outputs};
-use crate::corpus::{Detail, Own, Search, Unit};
+use crate::corpus::{Detail, Own, Search};
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "hf-pipeline",
-    title: "Hugging Face pipeline",
-    companion: None,
-    extension: None,
     file_is_document: true,
-    unit: Unit::CodePoint,
-    sniff,
-    read: outputs::read,
+    ..Format::of("hf-pipeline", "Hugging Face pipeline", sniff, outputs::read)
 };
 
 fn sniff(head: &str) -> Option<(u8, String)> {

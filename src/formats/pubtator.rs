@@ -5,20 +5,11 @@
 use super::{Format, Reading};
 use crate::corpus::problems::Kind;
 use crate::corpus::text::{Digest, Form, Piece};
-use crate::corpus::{Argument, Detail, LabelId, Own, Relation, Unit};
+use crate::corpus::{Argument, Detail, LabelId, Own, Relation};
 use crate::source::{SourceError, lines::Lines};
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "pubtator",
-    title: "PubTator",
-    companion: None,
-    extension: None,
-    file_is_document: false,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format = Format::of("pubtator", "PubTator", sniff, read);
 
 fn sniff(head: &str) -> Option<(u8, String)> {
     let first = head.lines().find(|line| !line.trim().is_empty())?;

@@ -12,16 +12,7 @@ use crate::source::SourceError;
 use std::collections::BTreeSet;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "span-table",
-    title: "Table of spans",
-    companion: None,
-    extension: None,
-    file_is_document: false,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format = Format::of("span-table", "Table of spans", sniff, read);
 
 const EXPECTED: &str = "a document id, start, end and label a row";
 

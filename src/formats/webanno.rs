@@ -14,14 +14,9 @@ use rustc_hash::FxHashMap;
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "webanno",
-    title: "WebAnno TSV 3",
-    companion: None,
-    extension: None,
     file_is_document: true,
     unit: Unit::Utf16,
-    sniff,
-    read,
+    ..Format::of("webanno", "WebAnno TSV 3", sniff, read)
 };
 
 const HEADER: &str = "#FORMAT=WebAnno TSV ";

@@ -13,14 +13,10 @@ use rustc_hash::FxHashMap;
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "xmi",
-    title: "UIMA CAS XMI",
-    companion: None,
     extension: Some("xmi"),
     file_is_document: true,
     unit: Unit::Utf16,
-    sniff,
-    read,
+    ..Format::of("xmi", "UIMA CAS XMI", sniff, read)
 };
 
 fn sniff(head: &str) -> Option<(u8, String)> {

@@ -312,6 +312,29 @@ impl JsonStrings {
     }
 }
 
+/// Whether a line is one value: brackets outside strings close at its very end, and not before.
+pub fn is_one_value(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let mut strings = JsonStrings::default();
+    let mut depth = 0_u64;
+    for (at, &byte) in line.iter().enumerate() {
+        if strings.step(byte) {
+            continue;
+        }
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1 == line.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 /// A walk over one value.
 #[derive(Default, PartialEq)]
 struct Scan {

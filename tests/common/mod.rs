@@ -13,19 +13,7 @@ use std::rc::Rc;
 
 /// Reads named files as one side.
 pub fn read_with(files: &[(&str, &[u8])], choices: &Choices) -> Corpus {
-    let given: Vec<Given> = files
-        .iter()
-        .enumerate()
-        .map(|(input, (path, bytes))| Given {
-            input,
-            path: (*path).to_owned(),
-            source: Rc::new(Bytes(bytes.to_vec())),
-            format: None,
-            encoding: None,
-            wanted: Wanted::default(),
-        })
-        .collect();
-    let mut corpus = load(&given, choices, &mut |_, _| {});
+    let mut corpus = load(&given(files), choices, &mut |_, _| {});
     settle(&mut corpus, None, &Placing::default()).unwrap();
     corpus
 }
@@ -215,19 +203,19 @@ pub fn every_prefix(name: &str, bytes: &[u8], beside: &[(&str, &[u8])], ends: &[
 
 /// Reads named files as one side; nothing is put in its place yet.
 pub fn load_only(files: &[(&str, &[u8])]) -> Corpus {
-    let given: Vec<Given> = files
-        .iter()
-        .enumerate()
-        .map(|(input, (path, bytes))| Given {
-            input,
-            path: (*path).to_owned(),
-            source: Rc::new(Bytes(bytes.to_vec())),
-            format: None,
-            encoding: None,
-            wanted: Wanted::default(),
-        })
-        .collect();
-    load(&given, &Choices::default(), &mut |_, _| {})
+    load(&given(files), &Choices::default(), &mut |_, _| {})
+}
+
+fn given(files: &[(&str, &[u8])]) -> Vec<Given> {
+    let given = |(input, (path, bytes)): (usize, &(&str, &[u8]))| Given {
+        input,
+        path: (*path).to_owned(),
+        source: Rc::new(Bytes(bytes.to_vec())),
+        format: None,
+        encoding: None,
+        wanted: Wanted::default(),
+    };
+    files.iter().enumerate().map(given).collect()
 }
 
 /// True positives, false positives and false negatives under strict matching, summed over labels.
@@ -244,3 +232,34 @@ pub fn problem_counts(side: &impl serde::Serialize) -> Vec<(String, u64)> {
     let problems = side["problems"].as_array().unwrap();
     problems.iter().map(|p| (p["kind"].as_str().unwrap().to_owned(), p["count"].as_u64().unwrap())).collect()
 }
+
+/// Bytes that damage files of any format.
+pub const JUNK: &[&[u8]] = &[
+    b"",
+    b"<",
+    b">",
+    b"&",
+    b"\xff",
+    b"\xe2\x82",
+    b"\"",
+    b"<!--",
+    b"<![CDATA[",
+    b"]]>",
+    b"</document>",
+    b"<document>",
+    b"&#xD800;",
+    b"\0",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"99999999999999999999",
+    b"-1",
+    b"\\",
+    b"/>",
+    b"<?",
+    b"<!DOCTYPE",
+    b"||",
+    b":",
+    b"\n",
+];

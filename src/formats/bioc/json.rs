@@ -2,7 +2,6 @@
 //! array or one after another. Documents are read one at a time, whatever stands around them.
 
 use super::{Annotation, Draft, Link, Passage, whole};
-use crate::corpus::Unit;
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{self, Form, Piece};
 use crate::formats::json::{scalar, syntax, without_nan};
@@ -13,16 +12,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "bioc-json",
-    title: "BioC JSON",
-    companion: None,
-    extension: None,
-    file_is_document: false,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format = Format::of("bioc-json", "BioC JSON", sniff, read);
 
 const EXPECTED: &str = r#"{"id", "passages": [{"offset", "text", "annotations": [{"infons": {"type"}, "text", "locations": [{"offset", "length"}]}]}]}"#;
 

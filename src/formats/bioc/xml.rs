@@ -1,7 +1,6 @@
 //! BioC XML: `<collection>` of `<document>`s, read one at a time.
 
 use super::{Annotation, Draft, Link, Passage, whole};
-use crate::corpus::Unit;
 use crate::corpus::problems::{Kind, Place, shorten};
 use crate::corpus::text::{Form, Piece};
 use crate::formats::xml::{self, Content, Event, Tag, Xml};
@@ -9,16 +8,7 @@ use crate::formats::{Format, Reading};
 use crate::source::SourceError;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "bioc-xml",
-    title: "BioC XML",
-    companion: None,
-    extension: None,
-    file_is_document: false,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format = Format::of("bioc-xml", "BioC XML", sniff, read);
 
 fn sniff(head: &str) -> Option<(u8, String)> {
     let elements = xml::elements(head, 64);

@@ -11,7 +11,7 @@ use crate::corpus::text::{self, CharIndex, Digest, Form, Piece, TokenList};
 use crate::corpus::{
     Argument, Class, Corpus, Detail, LabelId, Labels, More, Own, Relation, Search, TextKind, Unit,
 };
-use crate::source::lines::{JsonStrings, JsonValues, Lines};
+use crate::source::lines::{JsonStrings, JsonValues, Lines, is_one_value};
 use crate::source::{Source, SourceError, read_range};
 pub(super) use record::scalar;
 use record::{Pairs, RawOwn, RawSpan, Record};
@@ -27,16 +27,7 @@ mod record;
 mod relation;
 
 /// The format.
-pub static FORMAT: Format = Format {
-    name: "json",
-    title: "JSON records",
-    companion: None,
-    extension: None,
-    file_is_document: false,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
-};
+pub static FORMAT: Format = Format::of("json", "JSON records", sniff, read);
 
 const EXPECTED: &str = r#"{"id", "text", "entities": [{"start", "end", "label"}]}"#;
 
@@ -120,29 +111,6 @@ fn one_a_line(source: &dyn Source, from: u64) -> Result<bool, SourceError> {
         }
     }
     Ok(false)
-}
-
-/// Whether brackets outside strings close at the very end, and not before.
-fn is_one_value(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    let mut strings = JsonStrings::default();
-    let mut depth = 0_u64;
-    for (at, &byte) in line.iter().enumerate() {
-        if strings.step(byte) {
-            continue;
-        }
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at + 1 == line.len();
-                }
-            }
-            _ => {}
-        }
-    }
-    false
 }
 
 #[derive(Default)]

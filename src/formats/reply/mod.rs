@@ -8,7 +8,7 @@ use super::outputs::{Value, each_value};
 use super::{Format, Reading, extension, python_literal};
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::text::{Digest, Form, Piece, unescape};
-use crate::corpus::{Detail, Own, Search, TextKind, Unit};
+use crate::corpus::{Detail, Own, Search, TextKind};
 use crate::source::{SourceError, read_range};
 use lists::{Listed, Lists};
 use rustc_hash::FxHashMap;
@@ -18,14 +18,9 @@ mod marks;
 
 /// The format.
 pub static FORMAT: Format = Format {
-    name: "reply",
-    title: "Replies of a language model",
-    companion: None,
     extension: Some("html"),
     file_is_document: true,
-    unit: Unit::CodePoint,
-    sniff,
-    read,
+    ..Format::of("reply", "Replies of a language model", sniff, read)
 };
 
 /// Keys of a record that hold the reply and say so.
