@@ -339,7 +339,7 @@ pub fn probe(head: &str) -> Option<Probe> {
     if !start.starts_with(['[', '{', '(']) {
         return None;
     }
-    let (json, _) = python_literal::file_to_json(start);
+    let json = python_literal::head_to_json(start);
     let values = serde_json::Deserializer::from_str(&json).into_iter::<&serde_json::value::RawValue>();
     let mut open: Vec<(&str, u32, [bool; 2], bool)> = Vec::new();
     for value in values.map_while(Result::ok).take(64) {

@@ -2,6 +2,8 @@
 //! sets, `np.float32(0.9)`, trailing commas, keys without quotes, a value that is cut off. One walk with a
 //! stack of its own; no recursion.
 
+use std::borrow::Cow;
+
 /// A value rewritten as strict JSON.
 #[derive(Debug)]
 pub struct Rewritten {
@@ -38,6 +40,12 @@ pub fn to_json(text: &str, bare: bool) -> Option<Rewritten> {
         walk.out.push_str(&closers);
     }
     Some(Rewritten { json: walk.out, ended, read: walk.at })
+}
+
+/// The beginning of a file as JSON, for a look at it: as it is where its first value is JSON and whole.
+pub fn head_to_json(head: &str) -> Cow<'_, str> {
+    let first = serde_json::Deserializer::from_str(head).into_iter::<serde::de::IgnoredAny>().next();
+    if matches!(first, Some(Ok(_))) { Cow::Borrowed(head) } else { Cow::Owned(file_to_json(head).0) }
 }
 
 /// Rewrites a whole file of such values, one behind another. Returns the JSON, line for line where the values

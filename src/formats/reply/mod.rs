@@ -75,7 +75,7 @@ fn root_of_other_format(start: &str) -> bool {
 }
 
 fn sniff_json(start: &str) -> Option<(u8, String)> {
-    let (json, _) = python_literal::file_to_json(start);
+    let json = python_literal::head_to_json(start);
     let values = serde_json::Deserializer::from_str(&json).into_iter::<&serde_json::value::RawValue>();
     let values: Vec<&str> =
         values.map_while(Result::ok).take(16).map(serde_json::value::RawValue::get).collect();
