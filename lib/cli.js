@@ -51,7 +51,11 @@ function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
     .addOption(
       choice("--occurrences <which>", "of items without offsets in the text", lists.occurrences),
     )
-    .option("--clean <a,b>", `clean-up: any of ${lists.clean.map(({ name }) => name)}`, splitList)
+    .option(
+      "--clean <a,b>",
+      `clean-up (any of: ${lists.clean.map(({ name }) => `"${name}"`).join(", ")})`,
+      splitList,
+    )
     .option("--normalise-ids", "pair documents by ids normalised as proposed")
     .option("--common-only", "score documents that are on both sides only")
     .option("--realign", "bring predictions to gold's text where texts differ")

@@ -23,7 +23,9 @@ export const site = at("dist", "site");
  */
 async function step(name, { inputs, outputs, facts }, work) {
   const stamp = at("dist", `.${name}`);
-  const now = () => fingerprint([...inputs, ...outputs], facts);
+  // Inputs before the work: what changes meanwhile is not in the outputs.
+  const before = fingerprint(inputs, facts);
+  const now = () => `${before} ${fingerprint(outputs, facts)}`;
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === now()) {
     console.log(`${name}: up to date`);
     return;

@@ -15,7 +15,7 @@ use notes::Notes;
 use rules::{Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 mod classes;
 mod comparison;
@@ -304,17 +304,25 @@ impl Workspace {
         scheme::folds(pred.labels.names(), &rules.known(gold))
     }
 
-    /// Whether gold and a system were given the same file.
-    fn same_file(&self, system: usize) -> Result<bool, SourceError> {
-        let golds = || self.inputs.iter().filter(|input| input.role == Role::Gold);
-        for pred in self.inputs.iter().filter(|i| i.role == Role::Prediction && i.system == system) {
-            for gold in golds().filter(|gold| gold.source.len() == pred.source.len()) {
-                if !pred.source.is_empty() && same_bytes(&gold.source, &pred.source)? {
-                    return Ok(true);
-                }
-            }
+    /// Whether every annotated file of a system is one of gold's. Texts beside annotations are often the same.
+    fn same_file(&self, gold: &Corpus, pred: &Corpus) -> bool {
+        // What cannot be read any more is told elsewhere.
+        let same =
+            |a: usize, b: usize| same_bytes(&self.inputs[a].source, &self.inputs[b].source).unwrap_or(false);
+        let annotated = |corpus: &Corpus| -> BTreeSet<usize> {
+            let files = corpus.files.iter().filter(|file| file.format.is_some());
+            files.map(|file| file.input).collect()
+        };
+        let mut by_length: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for input in annotated(gold) {
+            by_length.entry(self.inputs[input].source.len()).or_default().push(input);
         }
-        Ok(false)
+        let preds = annotated(pred);
+        let any = preds.iter().any(|&input| !self.inputs[input].source.is_empty());
+        any && preds.into_iter().all(|pred| {
+            let golds = by_length.get(&self.inputs[pred].source.len());
+            golds.is_some_and(|golds| golds.iter().any(|&gold| same(gold, pred)))
+        })
     }
 
     /// Gold, then every system; all are there once they were loaded.
@@ -365,7 +373,7 @@ impl Workspace {
             // A file that holds both sides may well be on both.
             let both = |file: &File| file.both_sides;
             notes.folds(&folds, options.fold_labels);
-            notes.same_file(!pred.files.iter().any(both) && self.same_file(at)?);
+            notes.same_file(!pred.files.iter().any(both) && self.same_file(gold, pred));
             system.notes.splice(0..0, notes.into_list());
             systems.push(system);
             scored.push(kept);

@@ -74,8 +74,10 @@ impl Notes {
 
     /// Gold and predictions that are the same file.
     pub(super) fn same_file(&mut self, same: bool) {
-        let message = "{} is on both sides: gold is compared with itself.";
-        self.add("same_file", u64::from(same), "file", message);
+        if same {
+            let message = "The same file is on both sides: gold is compared with itself.".to_owned();
+            self.list.push(Note { kind: "same_file", count: 1, message });
+        }
     }
 
     /// Documents of one side alone.
