@@ -201,6 +201,42 @@ fn records_without_ids_meet_by_position() {
 }
 
 #[test]
+fn texts_pair_what_positions_would_mix_up() {
+    let line = |text: &str, id: Option<&str>| {
+        let mut record = json!({"text": text, "entities": [{"start": 0, "end": 4, "label": "x"}]});
+        if let Some(id) = id {
+            record["id"] = json!(id);
+        }
+        format!("{record}\n")
+    };
+    let gold =
+        [line("gout one", Some("a")), line("pain two", Some("b")), line("rash three", Some("c"))].concat();
+    for pred in [["rash three", "gout one", "pain two"].as_slice(), &["pain two", "gout one"]] {
+        let pred: String = pred.iter().map(|text| line(text, None)).collect();
+        let report = score(&[("g", gold.as_bytes())], &[("p", pred.as_bytes())], &Options::default());
+        let system = &report.systems[0];
+        assert_eq!((system.pairing.by, strict(&report)[1]), ("text", 0));
+        assert_eq!(system.pairing.both, pred.lines().count() as u64);
+    }
+}
+
+#[test]
+fn a_code_page_for_all_files_leaves_utf_8_alone() {
+    let record = |text: &str| {
+        format!(
+            "{}\n",
+            json!({"id": "1", "text": text, "entities": [{"start": 2, "end": 6, "label": "x", "text": "gout"}]})
+        )
+    };
+    let gold = record("é gout");
+    let latin: Vec<u8> = gold.chars().map(|c| c as u32 as u8).collect();
+    let options = options(json!({"encoding": "windows-1252"}));
+    let report = score(&[("g", gold.as_bytes())], &[("p", &latin)], &options);
+    assert_eq!(strict(&report), [1, 0, 0]);
+    assert!(report.systems[0].pairing.text_differs.is_empty());
+}
+
+#[test]
 fn labels_fold_by_spelling_alone() {
     let known = ["CellLine", "Gene", "gene_variant", "Species"].map(str::to_owned).into_iter().collect();
     let labels =

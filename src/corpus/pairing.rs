@@ -4,6 +4,7 @@
 use super::{Corpus, Document};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 /// How documents met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -135,7 +136,13 @@ fn by_position(gold: &Corpus, pred: &Corpus, gold_ids: bool, pred_ids: bool) -> 
         (true, _) => "the gold has document ids and the predictions have none".to_owned(),
         (false, _) => "the predictions have document ids and the gold has none".to_owned(),
     };
+    let met = |pairing: &Pairing| pairing.pairs.iter().filter(|pair| pair.1.is_some()).count();
+    let by_text = by_text(gold, pred);
     if golds != preds {
+        // Texts can pair what positions cannot, where most are found.
+        if let Some(by_text) = by_text.filter(|pairing| met(pairing) * 10 >= pred.documents.len() * 9) {
+            return Ok(by_text);
+        }
         return Err(format!(
             "{who}, and the counts differ ({golds} gold, {preds} predicted): documents cannot be paired; \
              give each record an id"
@@ -150,7 +157,32 @@ fn by_position(gold: &Corpus, pred: &Corpus, gold_ids: bool, pred_ids: bool) -> 
     let found =
         |(at, document): (usize, &Document)| (at as u32, places.get(&place(gold_ids, at, document)).copied());
     let pairs: Vec<_> = gold.documents.iter().enumerate().map(found).collect();
+    let same_text = |&&(g, p): &&(u32, Option<u32>)| {
+        let pred = p.and_then(|p| pred.documents[p as usize].digest);
+        pred.is_some() && gold.documents[g as usize].digest == pred
+    };
+    // Where the texts say that the order differs, they pair.
+    let in_place = pairs.iter().filter(same_text).count();
+    if let Some(by_text) = by_text.filter(|pairing| met(pairing) > in_place) {
+        return Ok(by_text);
+    }
     Ok(finish(By::Position, pairs, pred.documents.len()))
+}
+
+/// Documents of equal texts; equal ones among themselves in order. None where no text is on both sides.
+fn by_text(gold: &Corpus, pred: &Corpus) -> Option<Pairing> {
+    let mut places: FxHashMap<(u64, u64), VecDeque<u32>> = FxHashMap::default();
+    let key = |document: &Document| document.digest.map(|digest| (digest.hash, digest.length));
+    for (at, document) in pred.documents.iter().enumerate() {
+        if let Some(key) = key(document) {
+            places.entry(key).or_default().push_back(at as u32);
+        }
+    }
+    let found = |(at, document): (usize, &Document)| {
+        (at as u32, key(document).and_then(|key| places.get_mut(&key)?.pop_front()))
+    };
+    let pairs: Vec<_> = gold.documents.iter().enumerate().map(found).collect();
+    pairs.iter().any(|pair| pair.1.is_some()).then(|| finish(By::Text, pairs, pred.documents.len()))
 }
 
 fn by_key<'d>(gold: &'d Corpus, pred: &'d Corpus, key: impl Fn(&'d Document) -> Cow<'d, str>) -> Pairing {

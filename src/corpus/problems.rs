@@ -165,7 +165,7 @@ kinds! {
     /// A note without annotation file.
     NotAnnotated, "not_annotated", true, "Texts without annotations; not annotated, left out";
     /// A file of the annotation tool.
-    ToolFile, "tool_file", false, "Files of the annotation tool; not needed";
+    ToolFile, "tool_file", false, "Files of a tool, or about the data; not needed";
     /// Map.
     UnmappedLabel, "unmapped_label", true, "Spans whose label the map does not name; dropped";
     /// The benchmark's loader.

@@ -38,10 +38,9 @@ pub type Renamed = Vec<Option<String>>;
 /// Renames a side's labels; `folds` respells them before the renaming.
 pub fn rename(corpus: &Corpus, renaming: Renaming<'_>, folds: &[Fold]) -> Renamed {
     let labels = corpus.labels.names().iter().zip(corpus.label_uses());
-    let spelled = |label: &str| {
-        let fold = folds.iter().find(|fold| fold.from == label);
-        renaming.apply(fold.map_or(label, |fold| &fold.to))
-    };
+    let folds: BTreeMap<&str, &str> =
+        folds.iter().map(|fold| (fold.from.as_str(), fold.to.as_str())).collect();
+    let spelled = |label: &str| renaming.apply(folds.get(label).copied().unwrap_or(label));
     labels.map(|(label, uses)| if uses > 0 { spelled(label) } else { None }).collect()
 }
 
@@ -69,19 +68,24 @@ pub fn folds(labels: &[String], known: &BTreeSet<String>) -> Vec<Fold> {
         ("separator", squeeze),
         ("prefix", |label| squeeze(label.rsplit([':', '/', '#']).next().unwrap_or(label))),
     ];
-    let one = |fits: Vec<&String>| match fits[..] {
-        [one] => Some(one.clone()),
-        _ => None,
-    };
-    let propose = |label: &String| {
-        if label == UNTYPED {
-            let to = one(known.iter().collect())?;
-            return Some(Fold { from: label.clone(), to, rule: "untyped" });
+    // Per rule, the known labels by their key; none where two share one.
+    let by_key = rules.map(|(rule, key)| {
+        let mut by_key: BTreeMap<String, Option<&String>> = BTreeMap::new();
+        for label in known {
+            by_key.entry(key(label)).and_modify(|one| *one = None).or_insert(Some(label));
         }
-        rules.iter().find_map(|(rule, key)| {
+        (rule, key, by_key)
+    });
+    let propose = |label: &String| {
+        let fold = |to: &String, rule| Fold { from: label.clone(), to: to.clone(), rule };
+        if label == UNTYPED {
+            let mut known = known.iter();
+            return known.next().filter(|_| known.next().is_none()).map(|to| fold(to, "untyped"));
+        }
+        by_key.iter().find_map(|(rule, key, by_key)| {
             let wanted = key(label);
-            let fits = known.iter().filter(|other| !wanted.is_empty() && key(other) == wanted).collect();
-            Some(Fold { from: label.clone(), to: one(fits)?, rule })
+            let to = by_key.get(&wanted).filter(|_| !wanted.is_empty())?;
+            Some(fold((*to)?, *rule))
         })
     };
     labels.iter().filter(|label| !known.contains(*label)).filter_map(propose).collect()

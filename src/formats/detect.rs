@@ -15,6 +15,8 @@ pub enum Detection {
 
 /// Bytes looked at.
 const HEAD: u64 = 1 << 16;
+/// Bytes looked at where lines are long.
+const LONG_HEAD: u64 = 1 << 20;
 
 /// Formats that people drop and that are not read (yet), by their first characters.
 static LOOKALIKES: &[(&str, &str)] = &[
@@ -134,10 +136,20 @@ pub fn detect(file: &mut File, wanted: &str) -> Option<Detection> {
         return None;
     }
     let size = file.source.len();
-    let mut head = vec![0; usize::try_from(size.min(HEAD)).unwrap_or(0)];
-    if let Err(error) = file.source.read(0, &mut head) {
-        return Some(Detection::Nothing(Kind::UnreadableFile, error.0, "a file that can be read".into()));
-    }
+    let head = match crate::source::read_range(&*file.source, 0, size.min(HEAD)) {
+        // A first record may be longer than what is usually looked at.
+        Ok(head) if memchr::memrchr(b'\n', &head).is_none_or(|end| (end as u64) < HEAD / 2) => {
+            crate::source::read_range(&*file.source, 0, size.min(LONG_HEAD))
+        }
+        head => head,
+    };
+    let head = match head {
+        Ok(head) => head,
+        Err(error) => {
+            let expected = "a file that can be read".into();
+            return Some(Detection::Nothing(Kind::UnreadableFile, error.0, expected));
+        }
+    };
     let text = String::from_utf8_lossy(&head);
     let text = text.trim_start_matches('\u{FEFF}');
     let (format, reason) = choose(&file.path, text, wanted);
@@ -193,7 +205,7 @@ fn not_read(path: &str, head: &str) -> Detection {
     let titles: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
     let expected = &format!("annotations in a format that is read: {}", titles.join(", "));
     if is_tool_file(path) {
-        return nothing(Kind::ToolFile, "a configuration or statistics file", "");
+        return nothing(Kind::ToolFile, "a file of a tool, or about the data", "");
     }
     if head.trim().is_empty() {
         return nothing(Kind::EmptyFile, "nothing but white space", expected);

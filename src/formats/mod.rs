@@ -314,7 +314,12 @@ fn open(given: &Given, choices: &Choices, unpacker: &mut Unpacker, corpus: &mut 
 
 /// Adds a file to the corpus; one of no use (listed already) stays without content.
 fn add(corpus: &mut Corpus, given: &Given, path: String, source: Option<SharedSource>, choices: &Choices) {
-    let encoding = given.encoding.as_deref().unwrap_or(&choices.encoding);
+    let mut encoding = given.encoding.as_deref().unwrap_or(&choices.encoding);
+    // Chosen for all files, a code page is meant for those that are no UTF-8.
+    let for_all = given.encoding.is_none() && encoding == "windows-1252";
+    if for_all && source.as_ref().is_some_and(|source| decode::is_utf8(&**source)) {
+        encoding = "utf-8";
+    }
     let number = corpus.files.len() as u32;
     let decoded = source.and_then(|source| match decode::decode(source, encoding) {
         Ok(decoded) => Some(decoded),

@@ -7,12 +7,17 @@ use crate::corpus::text::{CharIndex, TextReader};
 use crate::corpus::{Corpus, Detail, Grid, Surface};
 use crate::formats::envelope;
 use crate::source::SourceError;
+use std::cell::OnceCell;
 
 /// A line of a text.
 struct Row<'t> {
     text: &'t str,
     /// Its first code point.
     start: i64,
+    /// Code points of its tokens by runs of white space, once they are asked for.
+    runs: OnceCell<Vec<(i64, i64)>>,
+    /// By single spaces.
+    singles: OnceCell<Vec<(i64, i64)>>,
 }
 
 /// Turns the lines and tokens of every span that has them into code points.
@@ -86,7 +91,7 @@ fn rows(text: &str) -> Vec<Row<'_>> {
     let mut start = 0;
     text.split(end)
         .map(|text| {
-            let row = Row { text, start };
+            let row = Row { text, start, runs: OnceCell::new(), singles: OnceCell::new() };
             start += text.chars().count() as i64 + 1;
             row
         })
@@ -104,7 +109,9 @@ fn ranges(
     let read = |single: bool| -> Option<Vec<(i64, i64)>> {
         let place = |(line, token): (u32, u32)| {
             let row = rows.get((line as usize).checked_sub(1)?)?;
-            token_in(row.text, token as usize, single).map(|(s, e)| (row.start + s, row.start + e))
+            let tokens = if single { &row.singles } else { &row.runs };
+            let tokens = tokens.get_or_init(|| tokens_in(row.text, single));
+            tokens.get(token as usize).map(|(s, e)| (row.start + s, row.start + e))
         };
         grid.iter().map(|grid| Some((place(grid.first)?.0, place(grid.last)?.1))).collect()
     };
@@ -123,12 +130,19 @@ fn ranges(
     }
 }
 
-/// Code points of a token in its line.
-fn token_in(line: &str, wanted: usize, single: bool) -> Option<(i64, i64)> {
-    let points = |text: &str| text.chars().count() as i64;
-    let line = line.trim_end_matches('\r');
-    let token = if single { line.split(' ').nth(wanted)? } else { line.split_whitespace().nth(wanted)? };
-    let before = token.as_ptr() as usize - line.as_ptr() as usize;
-    let start = points(&line[..before]);
-    Some((start, start + points(token)))
+/// Code points of the tokens of a line.
+fn tokens_in(line: &str, single: bool) -> Vec<(i64, i64)> {
+    let mut places = Vec::new();
+    let (mut start, mut point) = (0, 0);
+    let is_end = |c: char| if single { c == ' ' } else { c.is_whitespace() };
+    for c in line.trim_end_matches('\r').chars().chain([' ']) {
+        if is_end(c) {
+            if single || start < point {
+                places.push((start, point));
+            }
+            start = point + 1;
+        }
+        point += 1;
+    }
+    places
 }

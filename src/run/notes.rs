@@ -58,7 +58,7 @@ impl Notes {
             By::Id => "",
             By::NormalisedId => "{} paired by ids normalised as confirmed.",
             By::Position => "{} paired by position, for want of ids.",
-            By::Text => "{} paired by the text of their tokens.",
+            By::Text => "{} paired by their text, for want of ids.",
         };
         if !message.is_empty() {
             self.add("paired_otherwise", both, "document", message);
@@ -83,7 +83,10 @@ impl Notes {
     /// Documents of one side alone.
     pub(super) fn documents(&mut self, run: &Comparison<'_>, events: &Events) {
         let missing = run.pairing.pairs.iter().filter(|pair| pair.1.is_none()).count() as u64;
-        if missing > 0 {
+        if missing > 0 && events.list.is_empty() {
+            let message = "{} without predictions: counted as without predicted labels.";
+            self.add("documents_without_prediction", missing, "gold document", message);
+        } else if missing > 0 {
             let mut common = Events::default();
             for (at, _) in run.pairing.pairs.iter().enumerate().filter(|(_, pair)| pair.1.is_some()) {
                 common.list.extend_from_slice(events.of(at));

@@ -77,6 +77,25 @@ pub fn decode(source: SharedSource, wanted: &str) -> Result<(SharedSource, Decod
     Ok((std::rc::Rc::new(transcoded), decoding))
 }
 
+/// Whether a source is UTF-8 and holds more than ASCII; false where it cannot be read.
+pub fn is_utf8(source: &dyn Source) -> bool {
+    let (mut at, mut rest, mut ascii) = (0, Vec::new(), true);
+    while at < source.len() {
+        let take = BLOCK.min(source.len() - at);
+        let Ok(bytes) = super::read_range(source, at, take) else { return false };
+        at += take;
+        rest.extend(bytes);
+        ascii &= rest.is_ascii();
+        rest = match std::str::from_utf8(&rest) {
+            Ok(_) => Vec::new(),
+            // A character may go on in the next block.
+            Err(error) if error.error_len().is_none() => rest.split_off(error.valid_up_to()),
+            Err(_) => return false,
+        };
+    }
+    !ascii && rest.is_empty()
+}
+
 fn zeros(head: &[u8], parity: usize) -> usize {
     head.iter().skip(parity).step_by(2).filter(|&&b| b == 0).count()
 }

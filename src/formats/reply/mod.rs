@@ -192,7 +192,7 @@ fn string_text(literal: &[u8]) -> Option<String> {
 fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     let (source, from) = reading.source();
     let length = source.len() - from;
-    let head = read_range(&*source, from, length.min(1 << 16))?;
+    let head = read_range(&*source, from, length.min(1 << 20))?;
     let text = String::from_utf8_lossy(&head);
     let mut replies = Replies::default();
     let json = text.trim_start();
