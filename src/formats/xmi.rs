@@ -40,7 +40,14 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         match stream.next(&mut reading)? {
             Event::Open(_) => {}
             Event::Close(_) => continue,
-            Event::End => break,
+            Event::End => {
+                if stream.depth() > 0 {
+                    let place = reading.at(stream.line()).of(&id);
+                    let found = "elements that are not closed; the file looks cut off";
+                    reading.corpus.problems.add(Kind::BadRecord, place, found, "</xmi:XMI>");
+                }
+                break;
+            }
             Event::Fault(found) => {
                 // What stands before it is kept; an element that was cut has no end.
                 let place = reading.at(stream.line()).of(&id);
