@@ -96,6 +96,14 @@ fn docstart_begins_documents() {
 }
 
 #[test]
+fn columns_behind_the_id_of_a_docstart() {
+    let file = "-DOCSTART- (B1)\n\na B-x\n\n-DOCSTART- (B2) O\n\nb O\n\n-DOCSTART-\t(B3)\tO\n\nc O\n\n-DOCSTART- (B (4)) -X- O\n\nd O\n\n-DOCSTART- () O\n\ne O\n";
+    let corpus = one(file);
+    let ids: Vec<_> = corpus.documents.iter().map(|d| (d.id.as_str(), d.has_id)).collect();
+    assert_eq!(ids, [("B1", true), ("B2", true), ("B3", true), ("B (4)", true), ("#1", false)]);
+}
+
+#[test]
 fn files_of_a_folder_are_documents() {
     let corpus = read(&[
         ("gold/a.bio", b"He\tO\ndenied\tO\n\nfever\tB-problem\n"),
