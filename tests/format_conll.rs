@@ -470,6 +470,64 @@ fn tokens_into_texts_and_texts_onto_tokens() {
 }
 
 #[test]
+fn sentences_find_their_texts_in_any_order() {
+    let gold = br#"{"id":"a","text":"Take aspirin, now.\nNo fever.","entities":[[5,12,"drug"],[22,27,"c"]]}
+{"id":"b","text":"Acute renal failure today","entities":[[0,19,"c"]]}
+{"id":"c","text":"Nothing else to say.","entities":[]}
+{"id":"d","text":"No fever. Na\u00efve to heparin.","entities":[[3,8,"c"],[19,26,"drug"]]}"#;
+    // The last document first, a sentence cut short, one that is not gold's, the same one twice.
+    let pred = b"No O\nfever B-c\n. O\n\nNa\xc3\xafve O\nto O\nheparin B-drug\n. O\n\nAcute B-c\nrenal I-c\nfailure I-c\n\n\
+        Quite O\nanother B-c\nsentence O\n\nTake O\naspirin B-drug\n, O\nnow O\n. O\n\nNo O\nfever B-c\n. O\n";
+    let (counts, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
+    assert_eq!((counts, system.pairing.by, system.pairing.both), ((5, 0, 0), "text", 3));
+    assert_eq!(system.pairing.gold_only.len(), 1);
+    assert!(system.pairing.predicted_only.is_empty());
+    assert_eq!(groups(&system), [("tokens_not_in_gold", 1), ("sentences_reordered", 1)]);
+    let lines: Vec<_> = system.side.problems[0].items.iter().map(|item| item.line).collect();
+    assert_eq!(lines, [Some(14)]);
+}
+
+#[test]
+fn sentences_are_not_paired_with_ids_by_position() {
+    let gold = br#"{"id":"a","text":"Take aspirin.","entities":[[5,12,"drug"]]}
+{"id":"b","text":"No fever.","entities":[[3,8,"c"]]}
+{"id":"c","text":"Gout.","entities":[]}"#;
+    let pred = b"Give O\nheparin B-drug\n\nNo O\nfever B-c\n. O\n\nNo O\ncough B-c\n";
+    let report = common::score(&[("g.jsonl", gold)], &[("p.txt", pred)], &clinscore::Options::default());
+    let failure = report.systems[0].failure.as_ref().unwrap();
+    assert_eq!(failure.code, "cannot_pair");
+    assert_eq!(
+        failure.message,
+        "3 sentences of CoNLL columns without document ids: 1 of them occur in gold's texts; \
+         add `# doc_id = \u{2026}` or -DOCSTART- lines"
+    );
+    // Documents that are marked have places, if no ids.
+    let pred = b"-DOCSTART-\n\nGive O\nheparin B-drug\n\n-DOCSTART-\n\nNo O\nfever B-c\n\n-DOCSTART-\n\nNo O\ncough O\n";
+    let (_, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
+    assert_eq!((system.pairing.by, system.pairing.both), ("position", 3));
+}
+
+#[test]
+fn real_sentences_find_their_texts() {
+    let Some(shared) = common::shared() else { return };
+    let gold = std::fs::read(shared.join("data/ncbi-disease/NCBItestset_corpus.txt")).unwrap();
+    let pred = std::fs::read_to_string(shared.join("data/iob/NCBI-disease.iob2.tsv")).unwrap();
+    let mut sentences: Vec<&str> = pred.trim_end().split("\n\n").collect();
+    for _ in 0..2 {
+        let pred = sentences.join("\n\n") + "\n";
+        let report =
+            common::score(&[("g.txt", &gold)], &[("p.tsv", pred.as_bytes())], &clinscore::Options::default());
+        let system = &report.systems[0];
+        let exact = &system.spans.as_ref().unwrap_or_else(|| panic!("{:?}", system.failure)).overall.exact;
+        assert_eq!((system.pairing.by, system.pairing.both), ("text", 100));
+        // 960 entities, as the distribution counts them; its documents are in another order than the texts.
+        assert_eq!((exact.correct, exact.actual, exact.possible), (960, 960, 960));
+        assert_eq!(groups(system), [("sentences_reordered", 1)]);
+        sentences.reverse();
+    }
+}
+
+#[test]
 fn other_texts_do_not_take_long() {
     let Some(shared) = common::shared() else { return };
     let file = |name: &str| std::fs::read(shared.join("data/iob").join(name)).unwrap();

@@ -463,6 +463,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         (false, false) => Documents::File,
         (false, true) => Documents::Sentence,
     };
+    reading.corpus.files[reading.file as usize].sentences = documents == Documents::Sentence;
     let Some((mut layout, _)) = found else {
         if size > 0 && !is_blank(&head) && !head.starts_with(DOCSTART) {
             let found = "no rows of two or more columns";
