@@ -488,6 +488,19 @@ fn sentences_find_their_texts_in_any_order() {
 }
 
 #[test]
+fn short_sentences_take_no_part_of_others() {
+    let gold =
+        br#"{"id":"a","text":"Nor did gout come back soon. No gout.","entities":[[8,12,"c"],[32,36,"c"]]}
+{"id":"b","text":"Sepsis","entities":[[0,6,"c"]]}"#;
+    let pred = b"No O\ngout B-c\n\nSepsis B-c\n\nNor O\ndid O\ngout B-c\ncome O\nback O\nsoon O\n. O\n";
+    let (counts, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
+    assert_eq!((counts, system.pairing.both), ((3, 0, 0), 2));
+    let pred = b"Sep B-c\n\nNor O\ndid O\ngout B-c\ncome O\nback O\nsoon O\n. O\n";
+    let (counts, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
+    assert_eq!((counts, system.pairing.both, groups(&system)[0].0), ((1, 0, 2), 1, "tokens_not_in_gold"));
+}
+
+#[test]
 fn sentences_are_not_paired_with_ids_by_position() {
     let gold = br#"{"id":"a","text":"Take aspirin.","entities":[[5,12,"drug"]]}
 {"id":"b","text":"No fever.","entities":[[3,8,"c"]]}

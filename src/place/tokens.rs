@@ -695,11 +695,16 @@ fn by_id(gold: &Corpus, pred: &mut Corpus, normalise_ids: bool) -> Result<Option
     Ok(Some(pairing))
 }
 
+/// What does not count where texts meet.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || c == '\u{FEFF}'
+}
+
 /// A text without white space.
 fn squeezed(reader: &mut TextReader<'_>, document: &Document) -> Result<String, SourceError> {
     let mut text = String::new();
     reader.read(document, &mut text)?;
-    text.retain(|c| !c.is_whitespace() && c != '\u{FEFF}');
+    text.retain(|c| !is_space(c));
     Ok(text)
 }
 
@@ -745,6 +750,8 @@ struct Squeezed {
     text: String,
     /// Where each document starts, and where the last one ends.
     starts: Vec<usize>,
+    /// Per byte, whether it continues no word.
+    bounds: Vec<bool>,
 }
 
 /// The first bytes of a sentence, and how many.
@@ -768,14 +775,27 @@ impl Squeezed {
     fn read(gold: &Corpus, pred: &Corpus) -> Result<Option<(Squeezed, Squeezed)>, SourceError> {
         let read = |corpus: &Corpus, most: usize| -> Result<Option<Squeezed>, SourceError> {
             let (mut this, mut reader) = (Squeezed::default(), TextReader::new(corpus));
+            let mut text = String::new();
             for document in &corpus.documents {
                 this.starts.push(this.text.len());
-                this.text += &squeezed(&mut reader, document)?;
+                reader.read(document, &mut text)?;
+                let mut in_word = false;
+                for c in text.chars() {
+                    if is_space(c) {
+                        in_word = false;
+                        continue;
+                    }
+                    this.bounds.resize(this.text.len() + 1, false);
+                    this.bounds[this.text.len()] = !(in_word && c.is_alphanumeric());
+                    in_word = c.is_alphanumeric();
+                    this.text.push(c);
+                }
                 if this.text.len() > most {
                     return Ok(None);
                 }
             }
             this.starts.push(this.text.len());
+            this.bounds.resize(this.text.len(), false);
             Ok(Some(this))
         };
         let Some(texts) = read(gold, SEARCHED)? else { return Ok(None) };
@@ -788,6 +808,13 @@ impl Squeezed {
 
     fn documents(&self) -> usize {
         self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether a range cuts no word at its ends.
+    fn whole(&self, range: Range<usize>) -> bool {
+        let bound = |at: usize| self.bounds.get(at).is_none_or(|&bound| bound);
+        let ends = range.end == self.starts[self.holder(range.start) + 1];
+        bound(range.start) && (ends || bound(range.end))
     }
 
     /// The document that holds a byte.
@@ -822,7 +849,7 @@ impl Squeezed {
 
     /// A place for each sentence that has one, in whatever order they come: right behind the one before it,
     /// otherwise at the start of the next document, later in this one, or the first that no sentence took.
-    /// Short sentences occur in many places, so they get what the others leave.
+    /// Short sentences occur in many places, so they get what the others leave, and no part of a word.
     fn places(&self, sentences: &Squeezed) -> Vec<Option<usize>> {
         let mut candidates = self.candidates(sentences);
         let mut places: Vec<Option<usize>> = vec![None; sentences.documents()];
@@ -831,9 +858,9 @@ impl Squeezed {
         for short in [false, true] {
             // Where the next sentence is if nothing was left out.
             let mut expected = 0;
-            for at in 0..places.len() {
+            for (at, found) in places.iter_mut().enumerate() {
                 let words = sentences.of(at);
-                if let Some(place) = places[at] {
+                if let Some(place) = *found {
                     expected = place + words.len();
                     continue;
                 }
@@ -856,23 +883,22 @@ impl Squeezed {
                 let later = candidates.places.partition_point(|&place| (place as usize) < expected);
                 let behind = candidates.places[later..].iter().map(|&place| place as usize);
                 let free = candidates.places[candidates.free..].iter().map(|&place| place as usize);
+                let whole = |place: usize| !short || self.whole(place..place + words.len());
                 let mut counted = |place: &usize| {
                     tries = tries.saturating_sub(1);
-                    tries > 0 && fits(*place)
+                    tries > 0 && fits(*place) && whole(*place)
                 };
-                let found = [expected, next]
-                    .into_iter()
-                    .find(|&place| fits(place))
+                let start = Some(next).filter(|&place| fits(place) && whole(place));
+                *found = Some(expected)
+                    .filter(|&place| fits(place))
+                    .or(start)
                     .or_else(|| behind.take_while(|&place| place < next).find(&mut counted))
                     .or_else(|| free.into_iter().find(&mut counted));
-                match found {
-                    Some(place) => {
-                        expected = place + words.len();
-                        taken[place..expected].fill(true);
-                        places[at] = Some(place);
-                    }
-                    // It stands there all the same, with words of its own.
-                    None => expected += words.len(),
+                // One without a place stands there all the same, with words of its own.
+                let start = found.unwrap_or(expected);
+                expected = start + words.len();
+                if found.is_some() {
+                    taken[start..expected].fill(true);
                 }
             }
         }
@@ -886,7 +912,7 @@ struct Points(Vec<(usize, i64)>);
 impl Points {
     fn of(text: &str) -> Self {
         let mut byte = 0;
-        let points = text.chars().enumerate().filter(|(_, c)| !c.is_whitespace() && *c != '\u{FEFF}');
+        let points = text.chars().enumerate().filter(|&(_, c)| !is_space(c));
         let points = points.map(|(at, c)| {
             let point = (byte, at as i64);
             byte += c.len_utf8();
