@@ -96,6 +96,14 @@ fn docstart_begins_documents() {
 }
 
 #[test]
+fn columns_behind_the_id_of_a_docstart() {
+    let file = "-DOCSTART- (B1)\n\na B-x\n\n-DOCSTART- (B2) O\n\nb O\n\n-DOCSTART-\t(B3)\tO\n\nc O\n\n-DOCSTART- (B (4)) -X- O\n\nd O\n\n-DOCSTART- () O\n\ne O\n";
+    let corpus = one(file);
+    let ids: Vec<_> = corpus.documents.iter().map(|d| (d.id.as_str(), d.has_id)).collect();
+    assert_eq!(ids, [("B1", true), ("B2", true), ("B3", true), ("B (4)", true), ("#1", false)]);
+}
+
+#[test]
 fn files_of_a_folder_are_documents() {
     let corpus = read(&[
         ("gold/a.bio", b"He\tO\ndenied\tO\n\nfever\tB-problem\n"),
@@ -459,6 +467,77 @@ fn tokens_into_texts_and_texts_onto_tokens() {
     let pred = b"# id = b\na O\nb O\n\n# id = a\na B-x\nb O\n";
     let (counts, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
     assert_eq!((counts, system.pairing.by), ((1, 0, 0), "id"));
+}
+
+#[test]
+fn sentences_find_their_texts_in_any_order() {
+    let gold = br#"{"id":"a","text":"Take aspirin, now.\nNo fever.","entities":[[5,12,"drug"],[22,27,"c"]]}
+{"id":"b","text":"Acute renal failure today","entities":[[0,19,"c"]]}
+{"id":"c","text":"Nothing else to say.","entities":[]}
+{"id":"d","text":"No fever. Na\u00efve to heparin.","entities":[[3,8,"c"],[19,26,"drug"]]}"#;
+    // The last document first, a sentence cut short, one that is not gold's, the same one twice.
+    let pred = b"No O\nfever B-c\n. O\n\nNa\xc3\xafve O\nto O\nheparin B-drug\n. O\n\nAcute B-c\nrenal I-c\nfailure I-c\n\n\
+        Quite O\nanother B-c\nsentence O\n\nTake O\naspirin B-drug\n, O\nnow O\n. O\n\nNo O\nfever B-c\n. O\n";
+    let (counts, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
+    assert_eq!((counts, system.pairing.by, system.pairing.both), ((5, 0, 0), "text", 3));
+    assert_eq!(system.pairing.gold_only.len(), 1);
+    assert!(system.pairing.predicted_only.is_empty());
+    assert_eq!(groups(&system), [("tokens_not_in_gold", 1), ("sentences_reordered", 1)]);
+    let lines: Vec<_> = system.side.problems[0].items.iter().map(|item| item.line).collect();
+    assert_eq!(lines, [Some(14)]);
+}
+
+#[test]
+fn short_sentences_take_no_part_of_others() {
+    let gold =
+        br#"{"id":"a","text":"Nor did gout come back soon. No gout.","entities":[[8,12,"c"],[32,36,"c"]]}
+{"id":"b","text":"Sepsis","entities":[[0,6,"c"]]}"#;
+    let pred = b"No O\ngout B-c\n\nSepsis B-c\n\nNor O\ndid O\ngout B-c\ncome O\nback O\nsoon O\n. O\n";
+    let (counts, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
+    assert_eq!((counts, system.pairing.both), ((3, 0, 0), 2));
+    let pred = b"Sep B-c\n\nNor O\ndid O\ngout B-c\ncome O\nback O\nsoon O\n. O\n";
+    let (counts, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
+    assert_eq!((counts, system.pairing.both, groups(&system)[0].0), ((1, 0, 2), 1, "tokens_not_in_gold"));
+}
+
+#[test]
+fn sentences_are_not_paired_with_ids_by_position() {
+    let gold = br#"{"id":"a","text":"Take aspirin.","entities":[[5,12,"drug"]]}
+{"id":"b","text":"No fever.","entities":[[3,8,"c"]]}
+{"id":"c","text":"Gout.","entities":[]}"#;
+    let pred = b"Give O\nheparin B-drug\n\nNo O\nfever B-c\n. O\n\nNo O\ncough B-c\n";
+    let report = common::score(&[("g.jsonl", gold)], &[("p.txt", pred)], &clinscore::Options::default());
+    let failure = report.systems[0].failure.as_ref().unwrap();
+    assert_eq!(failure.code, "cannot_pair");
+    assert_eq!(
+        failure.message,
+        "3 sentences of CoNLL columns without document ids: 1 of them occur in gold's texts; \
+         add `# doc_id = \u{2026}` or -DOCSTART- lines"
+    );
+    // Documents that are marked have places, if no ids.
+    let pred = b"-DOCSTART-\n\nGive O\nheparin B-drug\n\n-DOCSTART-\n\nNo O\nfever B-c\n\n-DOCSTART-\n\nNo O\ncough O\n";
+    let (_, system) = exact(&[("g.jsonl", gold)], &[("p.txt", pred)]);
+    assert_eq!((system.pairing.by, system.pairing.both), ("position", 3));
+}
+
+#[test]
+fn real_sentences_find_their_texts() {
+    let Some(shared) = common::shared() else { return };
+    let gold = std::fs::read(shared.join("data/ncbi-disease/NCBItestset_corpus.txt")).unwrap();
+    let pred = std::fs::read_to_string(shared.join("data/iob/NCBI-disease.iob2.tsv")).unwrap();
+    let mut sentences: Vec<&str> = pred.trim_end().split("\n\n").collect();
+    for _ in 0..2 {
+        let pred = sentences.join("\n\n") + "\n";
+        let report =
+            common::score(&[("g.txt", &gold)], &[("p.tsv", pred.as_bytes())], &clinscore::Options::default());
+        let system = &report.systems[0];
+        let exact = &system.spans.as_ref().unwrap_or_else(|| panic!("{:?}", system.failure)).overall.exact;
+        assert_eq!((system.pairing.by, system.pairing.both), ("text", 100));
+        // 960 entities, as the distribution counts them; its documents are in another order than the texts.
+        assert_eq!((exact.correct, exact.actual, exact.possible), (960, 960, 960));
+        assert_eq!(groups(system), [("sentences_reordered", 1)]);
+        sentences.reverse();
+    }
 }
 
 #[test]

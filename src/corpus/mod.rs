@@ -323,6 +323,8 @@ pub struct File {
     pub unit: Unit,
     /// Whether it holds gold and predictions (two tag columns, annotations beside predictions).
     pub both_sides: bool,
+    /// It says nothing of documents: each of its sentences became one.
+    pub sentences: bool,
     /// How its tags were understood, where it has tags.
     pub tagging: Option<Tagging>,
     /// What the options say of this file's offsets.

@@ -423,11 +423,18 @@ fn id_of_comment(line: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// The id on a `-DOCSTART-` line: in brackets, or alone and no tag.
+/// The id on a `-DOCSTART-` line: in brackets, whatever columns are behind them, or alone and no tag.
 fn id_of_docstart(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(DOCSTART)?.trim();
-    if let Some(inner) = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        return Some(inner.trim()).filter(|id| !id.is_empty());
+    if let Some(inner) = rest.strip_prefix('(') {
+        // An id may hold brackets, so the last one that ends a column closes it.
+        let closes = |&(at, _): &(usize, &str)| {
+            let behind = inner[at + 1..].chars().next();
+            behind.is_none_or(|c| c == ' ' || c == '\t')
+        };
+        if let Some((end, _)) = inner.rmatch_indices(')').find(closes) {
+            return Some(inner[..end].trim()).filter(|id| !id.is_empty());
+        }
     }
     let alone = !rest.is_empty() && !rest.contains([' ', '\t']);
     (alone && !is_tag(rest) && !matches!(rest, "-X-" | "_" | "-")).then_some(rest)
@@ -456,6 +463,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         (false, false) => Documents::File,
         (false, true) => Documents::Sentence,
     };
+    reading.corpus.files[reading.file as usize].sentences = documents == Documents::Sentence;
     let Some((mut layout, _)) = found else {
         if size > 0 && !is_blank(&head) && !head.starts_with(DOCSTART) {
             let found = "no rows of two or more columns";

@@ -346,6 +346,7 @@ fn add(corpus: &mut Corpus, given: &Given, path: String, source: Option<SharedSo
         reason: String::new(),
         unit: Unit::CodePoint,
         both_sides: false,
+        sentences: false,
         tagging: None,
         wanted: given.wanted,
         offsets: None,

@@ -5,24 +5,52 @@
 
 use crate::corpus::pairing::{self, By, Pairing};
 use crate::corpus::problems::{Kind, Place};
-use crate::corpus::text::{Digest, Piece, TextReader, locate};
+use crate::corpus::text::{Digest, TextReader, locate};
 use crate::corpus::{Corpus, Detail, Document, Taken, TextKind};
 use crate::formats::tags::{self, Inventory, Scheme};
 use crate::source::SourceError;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 /// Pairs tagged tokens without document ids by their text, and turns the predicted documents into gold's; where
 /// both sides have ids, only documents whose tokens differ. None where this is not called for: then documents
-/// are left as they are. Tags that leave their scheme open are read under gold's ([`tags::follow`]).
+/// are left as they are. Tags that leave their scheme open are read under gold's ([`tags::follow`]). The inner
+/// result says why documents cannot be paired, not by their places either: sentences of a file that says nothing
+/// of documents are no records of gold.
 ///
 /// # Errors
 /// When a file cannot be read any more.
-pub fn align(gold: &Corpus, pred: &mut Corpus, normalise_ids: bool) -> Result<Option<Pairing>, SourceError> {
+pub fn align(
+    gold: &Corpus,
+    pred: &mut Corpus,
+    normalise_ids: bool,
+) -> Result<Option<Result<Pairing, String>>, SourceError> {
     tags::follow(gold, pred);
+    if let Some(pairing) = find(gold, pred, normalise_ids)? {
+        return Ok(Some(Ok(pairing)));
+    }
+    let sentences = |d: &Document| !d.has_id && pred.files[d.file as usize].sentences;
+    let ids = gold.documents.iter().any(|document| document.has_id);
+    if !ids || pred.documents.is_empty() || !pred.documents.iter().all(sentences) {
+        return Ok(None);
+    }
+    let all = pred.documents.len();
+    let occur = match Squeezed::read(gold, pred)? {
+        Some((texts, words)) => {
+            let met = texts.places(&words).iter().filter(|place| place.is_some()).count();
+            format!("{met} of them occur in gold's texts")
+        }
+        None => "too much text to look for them in gold's".to_owned(),
+    };
+    Ok(Some(Err(format!(
+        "{all} sentences of CoNLL columns without document ids: {occur}; \
+         add `# doc_id = …` or -DOCSTART- lines"
+    ))))
+}
+
+fn find(gold: &Corpus, pred: &mut Corpus, normalise_ids: bool) -> Result<Option<Pairing>, SourceError> {
     if gold.documents.is_empty() || pred.documents.is_empty() {
         return Ok(None);
     }
@@ -667,11 +695,16 @@ fn by_id(gold: &Corpus, pred: &mut Corpus, normalise_ids: bool) -> Result<Option
     Ok(Some(pairing))
 }
 
+/// What does not count where texts meet.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || c == '\u{FEFF}'
+}
+
 /// A text without white space.
 fn squeezed(reader: &mut TextReader<'_>, document: &Document) -> Result<String, SourceError> {
     let mut text = String::new();
     reader.read(document, &mut text)?;
-    text.retain(|c| !c.is_whitespace() && c != '\u{FEFF}');
+    text.retain(|c| !is_space(c));
     Ok(text)
 }
 
@@ -704,87 +737,268 @@ fn by_equal_text(gold: &Corpus, pred: &Corpus) -> Result<(Option<Pairing>, bool)
     Ok((enough.then(|| pairing::finish(By::Text, pairs, pred.documents.len())), all))
 }
 
-/// Sentences of tokens, in order, into the texts of gold's documents, as far as they occur there.
-fn into_texts(gold: &Corpus, pred: &mut Corpus) -> Result<Option<Pairing>, SourceError> {
-    let golds = gold.documents.len();
-    let mut to: Vec<usize> = Vec::with_capacity(pred.documents.len());
-    {
-        let (mut gold_reader, mut pred_reader) = (TextReader::new(gold), TextReader::new(pred));
-        let mut next: FxHashMap<usize, String> = FxHashMap::default();
-        let (mut number, mut at) = (0, 0);
-        for document in &pred.documents {
-            let words = squeezed(&mut pred_reader, document)?;
-            let mut place = None;
-            // Here, or at the start of the next document, or later in this one, or in a later one.
-            let mut later = None;
-            for candidate in number..golds {
-                let text = match next.entry(candidate) {
-                    Entry::Occupied(held) => held.into_mut(),
-                    Entry::Vacant(slot) => {
-                        slot.insert(squeezed(&mut gold_reader, &gold.documents[candidate])?)
-                    }
-                };
-                let from = if candidate == number { at } else { 0 };
-                if text[from..].starts_with(words.as_str()) {
-                    place = Some((candidate, from + words.len()));
-                    break;
-                }
-                if later.is_none() {
-                    later =
-                        text[from..].find(words.as_str()).map(|skip| (candidate, from + skip + words.len()));
-                }
-                if later.is_some() && candidate > number {
-                    break;
-                }
-            }
-            let Some(found) = place.or(later) else { return Ok(None) };
-            if found.0 > number {
-                next.retain(|&held, _| held >= found.0);
-            }
-            (number, at) = found;
-            to.push(number);
-        }
-    }
-    let taken = pred.take_documents();
-    let mut pairs: Vec<(u32, Option<u32>)> = (0..golds as u32).map(|at| (at, None)).collect();
-    let mut at = 0;
-    while at < to.len() {
-        let number = to[at];
-        let count = to[at..].iter().take_while(|&&other| other == number).count();
-        merge(pred, &taken, at..at + count, &gold.documents[number])?;
-        pairs[number].1 = Some(pred.documents.len() as u32 - 1);
-        at += count;
-    }
-    Ok(Some(pairing::finish(By::Text, pairs, pred.documents.len())))
+/// Bytes without white space beyond which gold's texts, or twice as many predicted ones, are not searched.
+const SEARCHED: usize = 32 << 20;
+/// Bytes at the start of a sentence by which it is looked up.
+const HEAD: usize = 12;
+/// Places that are looked at for all sentences together.
+const TRIES: usize = 100_000_000;
+
+/// The texts of all documents without white space, one behind the other.
+#[derive(Default)]
+struct Squeezed {
+    text: String,
+    /// Where each document starts, and where the last one ends.
+    starts: Vec<usize>,
+    /// Per byte, whether it continues no word.
+    bounds: Vec<bool>,
 }
 
-/// Makes one document of several sentences.
-fn merge(pred: &mut Corpus, taken: &Taken, parts: Range<usize>, met: &Document) -> Result<(), SourceError> {
-    let first = &taken.documents[parts.start];
-    let document = pred.begin(first.file, Some(met.id.clone()), first.line);
-    (document.has_id, document.text_kind) = (met.has_id, TextKind::Tokens);
-    let (mut pieces, mut point): (Vec<Piece>, i64) = (Vec::new(), 0);
-    for (number, part) in taken.documents[parts].iter().enumerate() {
-        let pad = u32::from(number > 0);
-        point += i64::from(pad);
-        let range = part.text.start as usize..part.text.end as usize;
-        for (at, piece) in pred.pieces[range].iter().enumerate() {
-            pieces.push(if at == 0 { Piece { pad: piece.pad + pad, ..*piece } } else { *piece });
-        }
-        for (span, detail) in taken.spans_of(part) {
-            let (start, end) = (span.start + point, span.end + point);
-            pred.push(start, end, span.label, detail.cloned().unwrap_or_default());
-        }
-        point += part.digest.map_or(0, |digest| digest.length as i64);
+/// The first bytes of a sentence, and how many.
+fn head(bytes: &[u8]) -> (u8, [u8; HEAD]) {
+    let mut head = [0; HEAD];
+    let length = bytes.len().min(HEAD);
+    head[..length].copy_from_slice(&bytes[..length]);
+    (length as u8, head)
+}
+
+/// Places in gold's text where sentences with one head may be.
+#[derive(Default)]
+struct Candidates {
+    places: Vec<u32>,
+    /// Those before are taken.
+    free: usize,
+}
+
+impl Squeezed {
+    /// Gold's texts and the predicted sentences; none where they are too long.
+    fn read(gold: &Corpus, pred: &Corpus) -> Result<Option<(Squeezed, Squeezed)>, SourceError> {
+        let read = |corpus: &Corpus, most: usize| -> Result<Option<Squeezed>, SourceError> {
+            let (mut this, mut reader) = (Squeezed::default(), TextReader::new(corpus));
+            let mut text = String::new();
+            for document in &corpus.documents {
+                this.starts.push(this.text.len());
+                reader.read(document, &mut text)?;
+                let mut in_word = false;
+                for c in text.chars() {
+                    if is_space(c) {
+                        in_word = false;
+                        continue;
+                    }
+                    this.bounds.resize(this.text.len() + 1, false);
+                    this.bounds[this.text.len()] = !(in_word && c.is_alphanumeric());
+                    in_word = c.is_alphanumeric();
+                    this.text.push(c);
+                }
+                if this.text.len() > most {
+                    return Ok(None);
+                }
+            }
+            this.starts.push(this.text.len());
+            this.bounds.resize(this.text.len(), false);
+            Ok(Some(this))
+        };
+        let Some(texts) = read(gold, SEARCHED)? else { return Ok(None) };
+        Ok(read(pred, 2 * SEARCHED)?.map(|words| (texts, words)))
     }
+
+    fn of(&self, document: usize) -> &[u8] {
+        &self.text.as_bytes()[self.starts[document]..self.starts[document + 1]]
+    }
+
+    fn documents(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether a range cuts no word at its ends.
+    fn whole(&self, range: Range<usize>) -> bool {
+        let bound = |at: usize| self.bounds.get(at).is_none_or(|&bound| bound);
+        let ends = range.end == self.starts[self.holder(range.start) + 1];
+        bound(range.start) && (ends || bound(range.end))
+    }
+
+    /// The document that holds a byte.
+    fn holder(&self, at: usize) -> usize {
+        self.starts.partition_point(|&start| start <= at).saturating_sub(1)
+    }
+
+    /// Where sentences with these heads may be.
+    fn candidates(&self, sentences: &Squeezed) -> FxHashMap<(u8, [u8; HEAD]), Candidates> {
+        let mut found: FxHashMap<_, Candidates> = FxHashMap::default();
+        // Per first byte, the lengths of the heads that begin with it.
+        let mut lengths = [0_u16; 256];
+        for words in (0..sentences.documents()).map(|at| sentences.of(at)).filter(|words| !words.is_empty()) {
+            let head = head(words);
+            lengths[usize::from(words[0])] |= 1 << head.0;
+            found.entry(head).or_default();
+        }
+        let bytes = self.text.as_bytes();
+        for (at, &first) in bytes.iter().enumerate() {
+            let mut left = lengths[usize::from(first)];
+            while left != 0 {
+                let length = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let Some(start) = bytes.get(at..at + length) else { break };
+                if let Some(candidates) = found.get_mut(&head(start)) {
+                    candidates.places.push(at as u32);
+                }
+            }
+        }
+        found
+    }
+
+    /// A place for each sentence that has one, in whatever order they come: right behind the one before it,
+    /// otherwise at the start of the next document, later in this one, or the first that no sentence took.
+    /// Short sentences occur in many places, so they get what the others leave, and no part of a word.
+    fn places(&self, sentences: &Squeezed) -> Vec<Option<usize>> {
+        let mut candidates = self.candidates(sentences);
+        let mut places: Vec<Option<usize>> = vec![None; sentences.documents()];
+        let mut taken = vec![false; self.text.len()];
+        let mut tries = TRIES;
+        for short in [false, true] {
+            // Where the next sentence is if nothing was left out.
+            let mut expected = 0;
+            for (at, found) in places.iter_mut().enumerate() {
+                let words = sentences.of(at);
+                if let Some(place) = *found {
+                    expected = place + words.len();
+                    continue;
+                }
+                if words.is_empty() || (words.len() < HEAD) != short {
+                    expected += words.len();
+                    continue;
+                }
+                let Some(candidates) = candidates.get_mut(&head(words)) else { continue };
+                while candidates.places.get(candidates.free).is_some_and(|&place| taken[place as usize]) {
+                    candidates.free += 1;
+                }
+                let fits = |place: usize| {
+                    let end = place + words.len();
+                    self.text.as_bytes().get(place..end) == Some(words)
+                        && end <= self.starts[self.holder(place) + 1]
+                        && !taken[place..end].contains(&true)
+                };
+                let here = self.holder(expected.saturating_sub(1));
+                let next = self.starts.get(here + 1).copied().unwrap_or(expected);
+                let later = candidates.places.partition_point(|&place| (place as usize) < expected);
+                let behind = candidates.places[later..].iter().map(|&place| place as usize);
+                let free = candidates.places[candidates.free..].iter().map(|&place| place as usize);
+                let whole = |place: usize| !short || self.whole(place..place + words.len());
+                let mut counted = |place: &usize| {
+                    tries = tries.saturating_sub(1);
+                    tries > 0 && fits(*place) && whole(*place)
+                };
+                let start = Some(next).filter(|&place| fits(place) && whole(place));
+                *found = Some(expected)
+                    .filter(|&place| fits(place))
+                    .or(start)
+                    .or_else(|| behind.take_while(|&place| place < next).find(&mut counted))
+                    .or_else(|| free.into_iter().find(&mut counted));
+                // One without a place stands there all the same, with words of its own.
+                let start = found.unwrap_or(expected);
+                expected = start + words.len();
+                if found.is_some() {
+                    taken[start..expected].fill(true);
+                }
+            }
+        }
+        places
+    }
+}
+
+/// The code points of a text that are not white space, and their bytes in the text without it.
+struct Points(Vec<(usize, i64)>);
+
+impl Points {
+    fn of(text: &str) -> Self {
+        let mut byte = 0;
+        let points = text.chars().enumerate().filter(|&(_, c)| !is_space(c));
+        let points = points.map(|(at, c)| {
+            let point = (byte, at as i64);
+            byte += c.len_utf8();
+            point
+        });
+        Points(points.collect())
+    }
+
+    /// The bytes of the first and the last character of a range.
+    fn bytes(&self, (start, end): (i64, i64)) -> Option<(usize, usize)> {
+        let first = self.0.partition_point(|point| point.1 < start);
+        let behind = self.0.partition_point(|point| point.1 < end);
+        (first < behind).then(|| (self.0[first].0, self.0[behind - 1].0))
+    }
+
+    /// The range from one character to another.
+    fn range(&self, (first, last): (usize, usize)) -> Option<(i64, i64)> {
+        let point = |byte| self.0.binary_search_by_key(&byte, |point| point.0).ok().map(|at| self.0[at].1);
+        Some((point(first)?, point(last)? + 1))
+    }
+}
+
+/// Sentences of tokens into the texts of gold's documents, where most of them occur there.
+fn into_texts(gold: &Corpus, pred: &mut Corpus) -> Result<Option<Pairing>, SourceError> {
+    let Some((texts, words)) = Squeezed::read(gold, pred)? else { return Ok(None) };
+    let places = texts.places(&words);
+    let all = (0..places.len()).filter(|&at| !words.of(at).is_empty()).count();
+    // (place, sentence), in gold's order.
+    let mut order: Vec<(usize, usize)> =
+        places.iter().enumerate().filter_map(|(at, place)| place.map(|place| (place, at))).collect();
+    if order.is_empty() || order.len() * 2 < all {
+        return Ok(None);
+    }
+    let (mut reach, mut moved) = (0, 0_u64);
+    for &(place, _) in &order {
+        moved += u64::from(place < reach);
+        reach = reach.max(place);
+    }
+    order.sort_unstable();
+    let mut documents: Vec<(usize, Made)> = Vec::new();
+    let (mut gold_reader, mut pred_reader) = (TextReader::new(gold), TextReader::new(pred));
     let mut text = String::new();
-    {
-        let mut reader = TextReader::new(pred);
-        for piece in &pieces {
-            text.extend(std::iter::repeat_n(' ', piece.pad as usize));
-            reader.append(piece, &mut text)?;
+    for sentences in order.chunk_by(|a, b| texts.holder(a.0) == texts.holder(b.0)) {
+        let number = texts.holder(sentences[0].0);
+        gold_reader.read(&gold.documents[number], &mut text)?;
+        let to = Points::of(&text);
+        let first = &pred.documents[sentences[0].1];
+        let mut made = Made { file: first.file, line: first.line, spans: Vec::new() };
+        for &(place, at) in sentences {
+            let sentence = &pred.documents[at];
+            pred_reader.read(sentence, &mut text)?;
+            let from = Points::of(&text);
+            let base = place - texts.starts[number];
+            let moved = |range| {
+                let (first, last) = from.bytes(range)?;
+                to.range((base + first, base + last))
+            };
+            for span in pred.spans_of(sentence) {
+                let Some((start, end)) = moved((span.start, span.end)) else { continue };
+                let mut detail = pred.detail(span).cloned().unwrap_or_default();
+                detail.fragments = detail.fragments.iter().filter_map(|&range| moved(range)).collect();
+                (detail.own, detail.passage, detail.trimmed) = (None, None, None);
+                made.spans.push((start, end, pred.labels.name(span.label).to_owned(), detail));
+            }
         }
+        documents.push((number, made));
     }
-    pred.set_text(&pieces, Digest::of(text.as_bytes()));
-    Ok(())
+    if moved > 0 {
+        let found =
+            format!("{moved} of {} sentences stand behind one that follows them in gold", order.len());
+        let place = Place::at(pred.documents[0].file, 0);
+        pred.problems.add(Kind::SentencesReordered, place, found, "gold's order");
+    }
+    let taken = pred.take_documents();
+    let lost = places.iter().enumerate().filter(|(at, place)| place.is_none() && !words.of(*at).is_empty());
+    for (at, _) in lost {
+        let document = &taken.documents[at];
+        let place = Place::at(document.file, document.line).of(&document.id);
+        let found = "a sentence that does not occur in gold's texts";
+        pred.problems.add(Kind::TokensNotInGold, place, found, "the tokens of gold");
+    }
+    let mut pairs: Vec<(u32, Option<u32>)> = (0..gold.documents.len() as u32).map(|at| (at, None)).collect();
+    for (number, made) in documents {
+        let met = &gold.documents[number];
+        push(pred, made, met.id.clone(), met.has_id, met.digest);
+        pairs[number].1 = Some(pred.documents.len() as u32 - 1);
+    }
+    Ok(Some(pairing::finish(By::Text, pairs, pred.documents.len())))
 }

@@ -410,7 +410,7 @@ fn place_predictions(
     placing: &Placing,
 ) -> Result<Result<Pairing, Failure>, Failure> {
     let pairing = match place::tokens::align(gold, pred, by.normalise_ids)? {
-        Some(pairing) => Ok(pairing),
+        Some(pairing) => pairing,
         None => pairing::pair(gold, pred, by.normalise_ids),
     };
     let mut met = vec![None; pred.documents.len()];
