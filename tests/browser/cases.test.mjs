@@ -60,7 +60,9 @@ test("cases", async (t) => {
       await scored(page);
       await click(page, on.tab("score"));
       if (run.strict) {
-        const cells = await textsOf(page, on.score("#modes >>> tbody tr:nth-child(1) td"));
+        const row = on.score("#modes >>> tbody tr:nth-child(1) td");
+        await find(page, row);
+        const cells = await textsOf(page, row);
         const [correct, , , , , possible, actual] = cells.slice(3).map(Number);
         const counts = [
           correct,
@@ -70,7 +72,9 @@ test("cases", async (t) => {
         assert.deepEqual(counts, run.strict);
       }
       if (run.classes) {
-        const cells = await textsOf(page, on.score("#classes >>> tbody tr:nth-child(1) td"));
+        const row = on.score("#classes >>> tbody tr:nth-child(1) td");
+        await find(page, row);
+        const cells = await textsOf(page, row);
         const [correct, predicted, gold] = cells.slice(3).map(Number);
         const counts = [
           correct,

@@ -374,7 +374,7 @@ test("the same file on both sides is warned of", async (t) => {
   await give(page, "gold", { "g.jsonl": line });
   await give(page, "prediction", { "p.jsonl": line, "q.jsonl": `${line}\n` });
   await scored(page);
-  assert.match(await textOf(page, on.files("#same-file")), /^p: 1 file is on both sides/);
+  assert.match(await textOf(page, on.files("#same-file")), /^p: The same file is on both sides/);
   assert.equal((await page.$$(on.files("#same-file"))).length, 1);
 });
 
