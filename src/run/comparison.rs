@@ -51,10 +51,12 @@ pub(super) struct Noticed {
     pub(super) duplicate_gold: u64,
     /// Spans that each clean-up switch concerns, gold and predicted.
     pub(super) cleanable: [Cleanable; 2],
+    /// Pairs with such spans, and what concerns them.
+    pub(super) concerned: Vec<(usize, Cleanable)>,
 }
 
 /// Scored spans of one side that clean-up concerns.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Cleanable {
     pub(super) trim: u64,
     pub(super) dedupe: u64,
@@ -140,21 +142,39 @@ impl Comparison<'_> {
     /// Calls `each` with the scored spans of every pair.
     pub(super) fn for_each(&self, mut each: impl FnMut(&mut Items)) {
         let mut items = Items::default();
-        for &(g, p) in &self.pairing.pairs {
-            items.gold.clear();
-            items.pred.clear();
-            items.spurious.clear();
-            items.cleanable = Default::default();
-            let gold = &self.gold.documents[g as usize];
-            let pred = p.map(|p| &self.pred.documents[p as usize]);
-            let digest = gold.digest.or_else(|| pred?.digest);
-            let length = digest.map(|digest| i64::try_from(digest.length).unwrap_or(i64::MAX));
-            self.collect(true, gold, length, &mut items);
-            if let Some(pred) = pred {
-                self.collect(false, pred, length, &mut items);
-            }
+        for at in 0..self.pairing.pairs.len() {
+            self.pair(at, &mut items);
             each(&mut items);
         }
+    }
+
+    /// The scored spans of one pair.
+    fn pair(&self, at: usize, items: &mut Items) {
+        let (g, p) = self.pairing.pairs[at];
+        items.gold.clear();
+        items.pred.clear();
+        items.spurious.clear();
+        items.cleanable = Default::default();
+        let gold = &self.gold.documents[g as usize];
+        let pred = p.map(|p| &self.pred.documents[p as usize]);
+        let digest = gold.digest.or_else(|| pred?.digest);
+        let length = digest.map(|digest| i64::try_from(digest.length).unwrap_or(i64::MAX));
+        self.collect(true, gold, length, items);
+        if let Some(pred) = pred {
+            self.collect(false, pred, length, items);
+        }
+    }
+
+    /// The events of some pairs alone, aligned anew.
+    pub(super) fn align_pairs(&self, pairs: impl Iterator<Item = usize>) -> Events {
+        let mut aligner = (self.method.aligner)();
+        let (mut events, mut items) = (Events::default(), Items::default());
+        for at in pairs {
+            self.pair(at, &mut items);
+            aligner.align(&items.gold, &items.pred, &mut events.list);
+            end_document(&items.spurious, &mut events);
+        }
+        events
     }
 
     /// Aligns every pair and notices what the notes need.
@@ -187,6 +207,11 @@ impl Comparison<'_> {
                     noticed.duplicate_gold += if side == 0 { again } else { 0 };
                 }
                 noticed.cleanable[side].add(&items.cleanable[side]);
+            }
+            let mut both_sides = items.cleanable[0];
+            both_sides.add(&items.cleanable[1]);
+            if both_sides != Cleanable::default() {
+                noticed.concerned.push((events.ends.len() - 1, both_sides));
             }
             let both = !items.gold.is_empty() && !items.pred.is_empty();
             noticed.overlapping += u64::from((crossing[0] || crossing[1]) && both);

@@ -10,7 +10,7 @@ use crate::metrics::span;
 use crate::place::{self, Against, Placing};
 use crate::report::{self, CleanUp, Input, LabelFold, LabelsFrom, Report, Side, System};
 use crate::source::{self, SharedSource, SourceError};
-use comparison::{Cleanable, Comparison, Noticed, Otherwise};
+use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
 use rules::{Rules, Selection};
 use serde::Serialize;
@@ -433,6 +433,7 @@ fn clean_ups(run: &Comparison<'_>, events: &Events, noticed: &Noticed) -> Vec<Cl
         (|c| c.o_label, |c| &mut c.o_label),
     ];
     let here = notes::headline(run, events);
+    let whole = span::total(&span::tallies(events, run.scheme.scored));
     let mut list = Vec::new();
     for (&(switch, title), (count, flag)) in CLEAN.iter().zip(switches) {
         let [gold, predicted] = [0, 1].map(|side| count(&noticed.cleanable[side]));
@@ -443,7 +444,19 @@ fn clean_ups(run: &Comparison<'_>, events: &Events, noticed: &Noticed) -> Vec<Cl
         let on = *flag(&mut clean);
         *flag(&mut clean) = !on;
         let other = Comparison { clean, ..*run };
-        let there = notes::headline(&other, &other.realign(&Otherwise::default()));
+        // Only pairs with such spans are aligned again.
+        let concerned: Vec<usize> =
+            noticed.concerned.iter().filter(|(_, of)| count(of) > 0).map(|(at, _)| *at).collect();
+        let mut before = Events::default();
+        concerned.iter().for_each(|&at| before.list.extend_from_slice(events.of(at)));
+        let after = other.align_pairs(concerned.into_iter());
+        let [before, after] =
+            [before, after].map(|events| span::total(&span::tallies(&events, run.scheme.scored)));
+        let mut tally = whole;
+        for (sum, (before, after)) in tally.iter_mut().zip(before.iter().zip(&after)) {
+            *sum = *sum + after - before;
+        }
+        let there = span::modes(&tally).ent_type.f1;
         let (with, without) = if on { (here, there) } else { (there, here) };
         list.push(CleanUp { switch, title, on, gold, predicted, with, without });
     }

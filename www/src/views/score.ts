@@ -468,7 +468,13 @@ class ScoreView extends StoreElement {
   #scores(report: Report, system: System) {
     const { spans, classes } = system;
     return html`${
-      spans ? this.#headline(report, spans) : html`<h2 class="head">${t.score.classes}</h2>`
+      spans
+        ? this.#headline(report, spans)
+        : html`<section class="head" aria-labelledby="headline">
+            <h2 id="headline" class="name">${t.score.classesHeadline}</h2>
+            <div class="f1" id="f1">${shown(headlineF1(report, system), this.#digits)}</div>
+            <p class="muted">${t.score.classesWords}</p>
+          </section>`
     }
     ${this.#notes(system)}
     <div class="modes stack">
