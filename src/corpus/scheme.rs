@@ -110,6 +110,8 @@ pub struct Scheme {
     pub gold: Mapping,
     /// The system's labels.
     pub pred: Mapping,
+    /// Index of the label `O`, which says that nothing is there.
+    pub nothing: Option<u32>,
 }
 
 impl Scheme {
@@ -127,7 +129,8 @@ impl Scheme {
             labels.iter().map(|label| index.get(label.as_ref()?.as_str()).copied()).collect()
         };
         let (gold, pred) = (mapping(gold), mapping(pred));
-        Scheme { names, scored, gold, pred }
+        let nothing = index.get("O").copied();
+        Scheme { names, scored, gold, pred, nothing }
     }
 
     /// The label after mapping, as an index into [`Scheme::names`]; none when it is dropped.

@@ -424,38 +424,39 @@ impl Settler<'_> {
         text: &mut String,
         passages: &mut Vec<Passage>,
     ) -> Result<Option<Searched>, SourceError> {
-        let document = corpus.documents[at].clone();
+        let document = &corpus.documents[at];
         let Some(group) = self.groups.of[document.file as usize] else { return Ok(None) };
         let way = self.ways[group as usize].way;
-        let spans = document.spans.clone();
-        if spans.is_empty() && document.text_kind != TextKind::Reply {
+        if document.spans.is_empty() && document.text_kind != TextKind::Reply {
             return Ok(None);
         }
-        let details = spans.clone().any(|span| corpus.detail(&corpus.spans[span as usize]).is_some());
+        // White space at edges that the reader noted needs no text again.
+        let details = corpus.has_details()
+            && corpus.spans_of(document).iter().any(|span| corpus.detail(span).is_some_and(needs_text));
         let own_digest = document.digest;
         let met = self.against.and_then(|against| {
             let met = against.documents.get(at).copied().flatten()?;
             Some(&against.gold.documents[met as usize])
         });
-        let differs = matches!(
-            (own_digest, met.and_then(|met| met.digest)),
-            (Some(own), Some(gold)) if own != gold
-        );
-        let holder =
-            if own_digest.is_some() { Some(&document) } else { met.filter(|met| met.digest.is_some()) };
-        let astral = holder.and_then(|holder| holder.digest).is_some_and(|digest| digest.astral);
+        let gold_digest = met.and_then(|met| met.digest);
+        let differs = own_digest.is_some() && gold_digest.is_some() && own_digest != gold_digest;
+        let digest = own_digest.or(gold_digest);
+        let astral = digest.is_some_and(|digest| digest.astral);
         self.ways[group as usize].astral += u64::from(astral);
-        let wanted = details || !way.is_plain() || differs || astral || !document.edges_known;
-        let (Some(holder), true) = (holder, wanted) else {
+        if !(details || !way.is_plain() || differs || astral || !document.edges_known) {
+            return Ok(None);
+        }
+        let document = document.clone();
+        if digest.is_none() {
             if !way.is_plain() {
                 self.lacks_text(corpus, &document, &way);
             }
             not_searched(corpus, &document);
             return Ok(None);
-        };
-        match (own_digest, self.against) {
-            (None, Some(against)) => read_text(against.gold, holder, text, passages)?,
-            _ => read_text(corpus, holder, text, passages)?,
+        }
+        match (own_digest, self.against, met) {
+            (None, Some(against), Some(met)) => read_text(against.gold, met, text, passages)?,
+            _ => read_text(corpus, &document, text, passages)?,
         }
         // Tokens and replies are ours: their offsets are code points.
         let ours = own_digest.is_some() && document.text_kind != TextKind::Original;
@@ -677,6 +678,11 @@ impl Settler<'_> {
             corpus.problems.add(Kind::OffsetsUnclear, place, found, expected);
         }
     }
+}
+
+/// Whether a text must settle the span: what else a span may have does not depend on it.
+fn needs_text(detail: &Detail) -> bool {
+    detail.own.is_some() || detail.search.is_some() || detail.passage.is_some()
 }
 
 /// Spans without offsets have no place without a text.

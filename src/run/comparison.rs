@@ -98,7 +98,7 @@ impl Comparison<'_> {
             }
             let detail = corpus.detail(span);
             let item = |(start, end): (i64, i64)| Item { start, end, label, span: at };
-            if self.scheme.names[label as usize] == "O" {
+            if self.scheme.nothing == Some(label) {
                 tally.o_label += 1;
                 if self.clean.o_label {
                     continue;
@@ -165,12 +165,17 @@ impl Comparison<'_> {
         }
     }
 
-    /// The events of some pairs alone, aligned anew.
-    pub(super) fn align_pairs(&self, pairs: impl Iterator<Item = usize>) -> Events {
+    /// The events of some pairs alone, in which `change` has changed what is given.
+    pub(super) fn align_pairs(
+        &self,
+        pairs: impl Iterator<Item = usize>,
+        change: impl Fn(&mut Items),
+    ) -> Events {
         let mut aligner = (self.method.aligner)();
         let (mut events, mut items) = (Events::default(), Items::default());
         for at in pairs {
             self.pair(at, &mut items);
+            change(&mut items);
             aligner.align(&items.gold, &items.pred, &mut events.list);
             end_document(&items.spurious, &mut events);
         }
@@ -200,9 +205,8 @@ impl Comparison<'_> {
             let mut crossing = [false; 2];
             for (side, list) in [&items.gold, &items.pred].into_iter().enumerate() {
                 crossing[side] = overlaps(list, &mut sorted);
-                let again = || sorted.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
                 if crossing[side] {
-                    let again = again();
+                    let again = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
                     items.cleanable[side].dedupe += again;
                     noticed.duplicate_gold += if side == 0 { again } else { 0 };
                 }
@@ -222,12 +226,10 @@ impl Comparison<'_> {
 
     /// The events when spans are given otherwise.
     pub(super) fn realign(&self, otherwise: &Otherwise<'_>) -> Events {
-        let mut aligner = (self.method.aligner)();
-        let mut events = Events::default();
         let well_formed = |corpus: &Corpus, item: &Item| {
             corpus.detail(&corpus.spans[item.span as usize]).is_none_or(|detail| !detail.ill_formed)
         };
-        self.for_each(|items| {
+        self.align_pairs(0..self.pairing.pairs.len(), |items| {
             match otherwise.order {
                 Order::Given => {}
                 Order::GoldReversed => items.gold.reverse(),
@@ -240,10 +242,7 @@ impl Comparison<'_> {
                 items.gold.retain(|item| well_formed(self.gold, item));
                 items.pred.retain(|item| well_formed(self.pred, item));
             }
-            aligner.align(&items.gold, &items.pred, &mut events.list);
-            end_document(&items.spurious, &mut events);
-        });
-        events
+        })
     }
 
     /// The token report, or why there is none.
@@ -306,7 +305,7 @@ impl Comparison<'_> {
 
     /// What a token of this label is counted as: a span labelled `O` paints over with no label.
     fn painted(&self, label: u32) -> u32 {
-        if self.scheme.names[label as usize] == "O" { O } else { label + 1 }
+        if self.scheme.nothing == Some(label) { O } else { label + 1 }
     }
 
     /// Paints gold; labels outside the chosen ones are painted too.

@@ -267,17 +267,20 @@ impl Workspace {
         let rules = Rules::new(options)?;
         let chosen = rules.chosen(options);
         let gold = self.gold_corpus().map(|gold| scheme::rename(gold, rules.gold(), &[])).unwrap_or_default();
+        let known = rules.known(&gold);
+        let folds: Vec<Vec<Fold>> =
+            self.predicted().map(|pred| scheme::folds(pred.labels.names(), &known)).collect();
         let preds: Vec<Renamed> = self
             .predicted()
-            .map(|pred| {
-                let folds = self.folds(pred, &rules, &gold);
-                scheme::rename(pred, rules.predictions(), if options.fold_labels { &folds } else { &[] })
+            .zip(&folds)
+            .map(|(pred, folds)| {
+                scheme::rename(pred, rules.predictions(), if options.fold_labels { folds } else { &[] })
             })
             .collect();
         let scored = scheme::scored(std::iter::once(&gold).chain(&preds), chosen.as_deref());
         let golds: BTreeSet<&String> = gold.iter().flatten().collect();
         let predicted: BTreeSet<&String> = preds.iter().flatten().flatten().collect();
-        let systems = self.systems.iter().cloned().zip(self.predicted().zip(&preds));
+        let systems = self.systems.iter().cloned().zip(self.predicted().zip(&preds).zip(&folds));
         Ok(Inspection {
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
             gold: self
@@ -285,10 +288,10 @@ impl Workspace {
                 .filter(|_| self.has(Role::Gold))
                 .map(|corpus| describe::side(corpus, &gold, &scored, &predicted, None, options.paths)),
             systems: systems
-                .map(|(name, (pred, renamed))| InspectedSystem {
+                .map(|(name, ((pred, renamed), folds))| InspectedSystem {
                     name,
                     side: describe::side(pred, renamed, &scored, &golds, None, options.paths),
-                    folds: shown(&self.folds(pred, &rules, &gold), options.fold_labels),
+                    folds: shown(folds, options.fold_labels),
                 })
                 .collect(),
         })
@@ -297,11 +300,6 @@ impl Workspace {
     /// Every system's corpus; all are there once they were loaded.
     fn predicted(&self) -> impl Iterator<Item = &Corpus> {
         self.predictions.iter().flatten().map(|loaded| &loaded.corpus)
-    }
-
-    /// Proposals for predicted labels that gold knows in another spelling.
-    fn folds(&self, pred: &Corpus, rules: &Rules, gold: &Renamed) -> Vec<Fold> {
-        scheme::folds(pred.labels.names(), &rules.known(gold))
     }
 
     /// Whether every annotated file of a system is one of gold's. Texts beside annotations are often the same.
@@ -449,7 +447,7 @@ fn clean_ups(run: &Comparison<'_>, events: &Events, noticed: &Noticed) -> Vec<Cl
             noticed.concerned.iter().filter(|(_, of)| count(of) > 0).map(|(at, _)| *at).collect();
         let mut before = Events::default();
         concerned.iter().for_each(|&at| before.list.extend_from_slice(events.of(at)));
-        let after = other.align_pairs(concerned.into_iter());
+        let after = other.align_pairs(concerned.into_iter(), |_| {});
         let [before, after] =
             [before, after].map(|events| span::total(&span::tallies(&events, run.scheme.scored)));
         let mut tally = whole;
