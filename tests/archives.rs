@@ -4,7 +4,7 @@
 mod common;
 
 use clinscore::corpus::Corpus;
-use common::{problems, read, spans, text};
+use common::{Entry, problems, read, spans, text, zip_of};
 use std::io::Write;
 
 fn span(id: &str, start: i64, end: i64, label: &str) -> (String, i64, i64, String) {
@@ -24,77 +24,10 @@ fn listed(corpus: &Corpus) -> Vec<(&'static str, String, String)> {
     out
 }
 
-fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
-}
-
-/// What an archive says of one entry.
-struct Entry {
-    name: String,
-    packed: Vec<u8>,
-    size: u32,
-    crc: u32,
-    method: u16,
-    flags: u16,
-    /// Another entry's header, to overlap with it.
-    header: Option<u32>,
-}
-
-impl Entry {
-    fn new(name: &str, bytes: &[u8], method: u16) -> Self {
-        let mut crc = flate2::Crc::new();
-        crc.update(bytes);
-        let packed = if method == 8 { deflate(bytes) } else { bytes.to_vec() };
-        let size = bytes.len() as u32;
-        Entry { name: name.to_owned(), packed, size, crc: crc.sum(), method, flags: 0, header: None }
-    }
-}
-
-/// A zip archive made by hand.
-fn zip_of(entries: &[Entry]) -> Vec<u8> {
-    let (mut out, mut directory) = (Vec::new(), Vec::new());
-    for entry in entries {
-        let mut common = Vec::new();
-        common.extend(20_u16.to_le_bytes());
-        common.extend(entry.flags.to_le_bytes());
-        common.extend(entry.method.to_le_bytes());
-        common.extend([0, 0, 0x21, 0x58]);
-        for number in [entry.crc, entry.packed.len() as u32, entry.size] {
-            common.extend(number.to_le_bytes());
-        }
-        common.extend((entry.name.len() as u16).to_le_bytes());
-        common.extend([0, 0]);
-        let offset = entry.header.unwrap_or(out.len() as u32);
-        if entry.header.is_none() {
-            out.extend(b"PK\x03\x04");
-            out.extend(&common);
-            out.extend(entry.name.as_bytes());
-            out.extend(&entry.packed);
-        }
-        directory.extend(b"PK\x01\x02\x14\x00");
-        directory.extend(&common);
-        directory.extend([0; 10]);
-        directory.extend(offset.to_le_bytes());
-        directory.extend(entry.name.as_bytes());
-    }
-    let at = out.len() as u32;
-    let count = (entries.len() as u16).to_le_bytes();
-    out.extend(&directory);
-    out.extend(b"PK\x05\x06\0\0\0\0");
-    out.extend(count);
-    out.extend(count);
-    out.extend((directory.len() as u32).to_le_bytes());
-    out.extend(at.to_le_bytes());
-    out.extend([0, 0]);
-    out
 }
 
 /// Deflated entries.

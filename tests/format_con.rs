@@ -219,16 +219,7 @@ proptest! {
         again: prop::sample::Index,
     ) {
         for (name, bytes) in samples() {
-            let mut bytes = bytes.clone();
-            let from = at.index(bytes.len());
-            let to = (from + cut).min(bytes.len());
-            bytes.splice(from..to, junk.iter().copied());
-            let from = again.index(bytes.len());
-            bytes.splice(from..from, junk.iter().copied());
-            let corpus = read(&[(name, &bytes[..]), ("x.txt", b"a \xff\r\nb c")]);
-            for at in 0..corpus.documents.len() {
-                text(&corpus, at);
-            }
+            common::damaged_is_read(name, bytes, junk, &at, cut, &again);
         }
     }
 }

@@ -344,13 +344,7 @@ proptest! {
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)
     ) {
         for (name, file) in [("x.xmi", CASSIS_XMI), ("x.json", CASSIS_JSON)] {
-            let mut bytes = file.to_vec();
-            for (at, byte) in &edits {
-                let at = at.index(bytes.len());
-                // Half of the edits take a byte of the file itself, so that structure is met more often.
-                bytes[at] = if byte % 2 == 0 { file[*byte as usize * 7 % file.len()] } else { *byte };
-            }
-            read(&[(name, &bytes)]);
+            read(&[(name, &common::edited(file, &edits))]);
         }
     }
 }

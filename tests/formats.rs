@@ -4,7 +4,7 @@
 mod common;
 
 use clinscore::formats::Choices;
-use common::{problems, read, read_with, spans, text};
+use common::{Entry, problems, read, read_with, spans, text, zip_of};
 
 fn one(json: &str) -> Vec<(String, i64, i64, String)> {
     let corpus = read(&[("x.jsonl", json.as_bytes())]);
@@ -246,47 +246,12 @@ fn unusable_spans_are_listed_and_kept() {
     );
 }
 
-/// A zip archive made by hand: stored or deflated entries.
+/// A zip archive of stored or deflated entries.
 fn zip(entries: &[(&str, &[u8], bool)]) -> Vec<u8> {
-    use std::io::Write;
-    let (mut out, mut directory) = (Vec::new(), Vec::new());
-    for (name, bytes, deflate) in entries {
-        let mut packed = bytes.to_vec();
-        if *deflate {
-            let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
-            encoder.write_all(bytes).unwrap();
-            packed = encoder.finish().unwrap();
-        }
-        let mut crc = flate2::Crc::new();
-        crc.update(bytes);
-        let mut common = Vec::new();
-        common.extend([20, 0, 0, 0, if *deflate { 8 } else { 0 }, 0, 0, 0, 0x21, 0x58]);
-        for number in [crc.sum(), packed.len() as u32, bytes.len() as u32] {
-            common.extend(number.to_le_bytes());
-        }
-        common.extend((name.len() as u16).to_le_bytes());
-        common.extend([0, 0]);
-        let offset = out.len() as u32;
-        out.extend(b"PK\x03\x04");
-        out.extend(&common);
-        out.extend(name.as_bytes());
-        out.extend(&packed);
-        directory.extend(b"PK\x01\x02\x14\x00");
-        directory.extend(&common);
-        directory.extend([0; 10]);
-        directory.extend(offset.to_le_bytes());
-        directory.extend(name.as_bytes());
-    }
-    let at = out.len() as u32;
-    let count = (entries.len() as u16).to_le_bytes();
-    out.extend(&directory);
-    out.extend(b"PK\x05\x06\0\0\0\0");
-    out.extend(count);
-    out.extend(count);
-    out.extend((directory.len() as u32).to_le_bytes());
-    out.extend(at.to_le_bytes());
-    out.extend([0, 0]);
-    out
+    let entry = |&(name, bytes, deflated): &(&str, &[u8], bool)| {
+        Entry::new(name, bytes, if deflated { 8 } else { 0 })
+    };
+    zip_of(&entries.iter().map(entry).collect::<Vec<_>>())
 }
 
 #[test]

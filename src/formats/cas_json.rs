@@ -2,6 +2,7 @@
 //! `%VIEWS` says which belong together. Offsets are UTF-16 units.
 
 use super::cas::{Cas, Sofa, Structure};
+use super::json::scalar;
 use super::uima::{self, Turn};
 use super::{Format, Reading};
 use crate::corpus::Unit;
@@ -133,23 +134,11 @@ impl File<'_, '_> {
                 _ => {
                     // `#` stands before numbers, `^` before offsets.
                     let name = key.trim_start_matches(['#', '^']).to_owned();
-                    structure.features.extend(scalar(value).map(|value| (name, value)));
+                    structure.features.extend(scalar(value.get()).map(|value| (name, value)));
                 }
             }
         }
         self.cas.add(structure, self.reading);
-    }
-}
-
-/// A string's content, or a number or truth value as written.
-fn scalar(raw: &RawValue) -> Option<String> {
-    match raw.get().as_bytes().first()? {
-        b'"' => {
-            let bytes = text::unescape(raw.get().as_bytes()).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        }
-        b'{' | b'[' | b'n' => None,
-        _ => Some(raw.get().to_owned()),
     }
 }
 
@@ -168,7 +157,7 @@ impl<'a> Fields<'a> {
     }
 
     fn text(&self, key: &str) -> Option<String> {
-        scalar(self.get(key)?)
+        scalar(self.get(key)?.get())
     }
 
     fn number(&self, key: &str) -> Option<i64> {

@@ -106,13 +106,7 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     let mut lines = Lines::new(&*source, reading.chunk, from);
     while let Some(line) = lines.next_line()? {
         (reading.progress)(line.offset);
-        let text = match std::str::from_utf8(line.bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                reading.bad_encoding(line.number, line.bytes, error.valid_up_to());
-                continue;
-            }
-        };
+        let Some(text) = reading.utf8(&line) else { continue };
         if !text.trim().is_empty() {
             keep(&mut reading, text, line.offset, line.number, line.ended);
         }

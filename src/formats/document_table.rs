@@ -461,11 +461,8 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         _ => Vec::new(),
     };
     let mut table = Table { layout, comma, labels, documents: Documents::default() };
-    let mut skip = header.is_some();
-    table::each_row(&mut reading, dialect, true, &mut |reading, row| {
-        if !std::mem::take(&mut skip) {
-            table.row(reading, row);
-        }
+    table::each_data_row(&mut reading, dialect, header.is_some(), &mut |reading, row| {
+        table.row(reading, row);
     })?;
     table.documents.flush(&mut reading);
     Ok(())

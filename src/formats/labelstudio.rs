@@ -3,7 +3,7 @@
 //! units. Which field of the data was annotated is not in the file: it is the one that the regions' own texts
 //! agree with.
 
-use super::json::without_nan;
+use super::json::{scalar, without_nan};
 use super::{Format, Reading};
 use crate::corpus::offsets::Way;
 use crate::corpus::problems::{Kind, Place};
@@ -219,19 +219,7 @@ fn strings(raw: &RawValue) -> Vec<String> {
         Some(b'[') => serde_json::from_str(raw.get()).unwrap_or_default(),
         _ => vec![raw],
     };
-    list.into_iter().filter_map(scalar).filter(|name| !name.is_empty()).collect()
-}
-
-/// A string's content, or a number as written.
-fn scalar(raw: &RawValue) -> Option<String> {
-    match raw.get().as_bytes().first()? {
-        b'"' => {
-            let bytes = text::unescape(raw.get().as_bytes()).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        }
-        b'{' | b'[' | b'n' => None,
-        _ => Some(raw.get().to_owned()),
-    }
+    list.into_iter().filter_map(|raw| scalar(raw.get())).filter(|name| !name.is_empty()).collect()
 }
 
 /// A region that becomes a span, or several.
@@ -361,7 +349,7 @@ impl Record<'_> {
 impl Reader {
     fn task<'a>(&mut self, reading: &mut Reading<'_>, record: &mut Record<'a>, task: Task<'a>) {
         let line = record.line;
-        let id = task.id.and_then(scalar).or_else(|| task.inner_id.and_then(scalar));
+        let id = [task.id, task.inner_id].into_iter().flatten().find_map(|id| scalar(id.get()));
         let id = id.filter(|id| !id.is_empty());
         let place = || match &id {
             Some(id) => Place::at(reading.file, line).of(id),
@@ -546,12 +534,12 @@ impl Reader {
         let texts: Vec<(&str, &'a RawValue, String)> = fields
             .iter()
             .filter(|(_, raw)| raw.get().starts_with('"'))
-            .filter_map(|(name, &raw)| Some((&**name, raw, scalar(raw)?)))
+            .filter_map(|(name, &raw)| Some((&**name, raw, scalar(raw.get())?)))
             .collect();
         let own: Vec<(&Region<'_>, String)> = found
             .regions
             .iter()
-            .filter_map(|region| Some((region, scalar(region.own?)?.replace("\\n", "\n"))))
+            .filter_map(|region| Some((region, scalar(region.own?.get())?.replace("\\n", "\n"))))
             .collect();
         let known = self.field.as_deref();
         let rank = |(name, _, text): &&(&str, &RawValue, String)| {

@@ -134,6 +134,17 @@ impl Reading<'_> {
         Place::at(self.file, line)
     }
 
+    /// A line as text; none, and listed, where it is not UTF-8.
+    pub fn utf8<'l>(&mut self, line: &lines::Line<'l>) -> Option<&'l str> {
+        match std::str::from_utf8(line.bytes) {
+            Ok(text) => Some(text),
+            Err(error) => {
+                self.bad_encoding(line.number, line.bytes, error.valid_up_to());
+                None
+            }
+        }
+    }
+
     /// Lists bytes that are not UTF-8, and where the first of them is.
     pub fn bad_encoding(&mut self, line: u64, bytes: &[u8], valid_up_to: usize) {
         let found = format!(

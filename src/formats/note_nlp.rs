@@ -72,12 +72,9 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         reading.corpus.problems.add(Kind::LabelDerived, reading.at(1), found, expected);
     }
     let mut documents = Documents::default();
-    let mut header = true;
     let dialect = Dialect { absorbs: None, ..dialect };
-    table::each_row(&mut reading, dialect, true, &mut |reading, row| {
-        if !std::mem::take(&mut header) {
-            keep(reading, row, &columns, &mut documents);
-        }
+    table::each_data_row(&mut reading, dialect, true, &mut |reading, row| {
+        keep(reading, row, &columns, &mut documents);
     })?;
     documents.flush(&mut reading);
     Ok(())

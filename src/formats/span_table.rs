@@ -294,12 +294,9 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         reading.corpus.records += 1;
         table.documents.nameless(1);
     }
-    let mut skip = sample.header.is_some();
     let dialect = table::rows::Dialect { absorbs: table.columns.own, ..sample.dialect };
-    table::each_row(&mut reading, dialect, true, &mut |reading, row| {
-        if !std::mem::take(&mut skip) {
-            table.row(reading, row);
-        }
+    table::each_data_row(&mut reading, dialect, sample.header.is_some(), &mut |reading, row| {
+        table.row(reading, row);
     })?;
     table.documents.flush(&mut reading);
     Ok(())

@@ -8,6 +8,7 @@ use clinscore::place::{Placing, settle};
 use clinscore::source::Bytes;
 use clinscore::{Options, Report, Role, Workspace};
 use proptest::prelude::*;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -263,3 +264,104 @@ pub const JUNK: &[&[u8]] = &[
     b":",
     b"\n",
 ];
+
+/// Reads a file, and a text beside it, in which bytes are replaced by junk and the junk is put in once more; every
+/// text that is found must be readable.
+pub fn damaged_is_read(
+    name: &str,
+    mut bytes: Vec<u8>,
+    junk: &[u8],
+    at: &prop::sample::Index,
+    cut: usize,
+    again: &prop::sample::Index,
+) {
+    let from = at.index(bytes.len());
+    let to = (from + cut).min(bytes.len());
+    bytes.splice(from..to, junk.iter().copied());
+    let from = again.index(bytes.len());
+    bytes.splice(from..from, junk.iter().copied());
+    let corpus = read(&[(name, &bytes[..]), ("x.txt", b"a \xff\r\nb c")]);
+    for at in 0..corpus.documents.len() {
+        text(&corpus, at);
+    }
+}
+
+/// A file in which bytes are replaced, half of them by bytes of the file itself, so that structure is met more
+/// often.
+pub fn edited(file: &[u8], edits: &[(prop::sample::Index, u8)]) -> Vec<u8> {
+    let mut bytes = file.to_vec();
+    for (at, byte) in edits {
+        let at = at.index(bytes.len());
+        bytes[at] = if byte % 2 == 0 { file[*byte as usize * 7 % file.len()] } else { *byte };
+    }
+    bytes
+}
+
+/// Deflated bytes.
+pub fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// What an archive says of one entry.
+pub struct Entry {
+    pub name: String,
+    pub packed: Vec<u8>,
+    pub size: u32,
+    pub crc: u32,
+    pub method: u16,
+    pub flags: u16,
+    /// Another entry's header, to overlap with it.
+    pub header: Option<u32>,
+}
+
+impl Entry {
+    /// Of bytes, by method 0 (stored) or 8 (deflated).
+    pub fn new(name: &str, bytes: &[u8], method: u16) -> Self {
+        let mut crc = flate2::Crc::new();
+        crc.update(bytes);
+        let packed = if method == 8 { deflate(bytes) } else { bytes.to_vec() };
+        let size = bytes.len() as u32;
+        Entry { name: name.to_owned(), packed, size, crc: crc.sum(), method, flags: 0, header: None }
+    }
+}
+
+/// A zip archive made by hand.
+pub fn zip_of(entries: &[Entry]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let mut common = Vec::new();
+        common.extend(20_u16.to_le_bytes());
+        common.extend(entry.flags.to_le_bytes());
+        common.extend(entry.method.to_le_bytes());
+        common.extend([0, 0, 0x21, 0x58]);
+        for number in [entry.crc, entry.packed.len() as u32, entry.size] {
+            common.extend(number.to_le_bytes());
+        }
+        common.extend((entry.name.len() as u16).to_le_bytes());
+        common.extend([0, 0]);
+        let offset = entry.header.unwrap_or(out.len() as u32);
+        if entry.header.is_none() {
+            out.extend(b"PK\x03\x04");
+            out.extend(&common);
+            out.extend(entry.name.as_bytes());
+            out.extend(&entry.packed);
+        }
+        directory.extend(b"PK\x01\x02\x14\x00");
+        directory.extend(&common);
+        directory.extend([0; 10]);
+        directory.extend(offset.to_le_bytes());
+        directory.extend(entry.name.as_bytes());
+    }
+    let at = out.len() as u32;
+    let count = (entries.len() as u16).to_le_bytes();
+    out.extend(&directory);
+    out.extend(b"PK\x05\x06\0\0\0\0");
+    out.extend(count);
+    out.extend(count);
+    out.extend((directory.len() as u32).to_le_bytes());
+    out.extend(at.to_le_bytes());
+    out.extend([0, 0]);
+    out
+}

@@ -517,6 +517,21 @@ pub(super) fn ranges(cell: &str) -> Option<Vec<(i64, i64)>> {
         .then(|| numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
 }
 
+/// Visits every row behind the header and lists those that cannot be read.
+pub(super) fn each_data_row(
+    reading: &mut Reading<'_>,
+    dialect: Dialect,
+    has_header: bool,
+    visit: &mut dyn FnMut(&mut Reading<'_>, &Row<'_>),
+) -> Result<(), SourceError> {
+    let mut is_header = has_header;
+    each_row(reading, dialect, true, &mut |reading, row| {
+        if !std::mem::take(&mut is_header) {
+            visit(reading, row);
+        }
+    })
+}
+
 /// Visits every row of the file that can be read as one of the table; `list` says whether to list the others.
 pub(super) fn each_row(
     reading: &mut Reading<'_>,
