@@ -284,6 +284,13 @@ pub struct Document {
     pub settled_on: Option<Digest>,
 }
 
+impl Document {
+    /// The place of something in it: a line of its file, or where it starts when the line is unknown (0).
+    pub fn place(&self, line: u64) -> Place {
+        Place::at(self.file, if line > 0 { line } else { self.line }).of(&self.id)
+    }
+}
+
 /// What a document's text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TextKind {
@@ -520,10 +527,9 @@ impl Corpus {
             for span in &self.spans[document.spans.start as usize..document.spans.end as usize] {
                 let Some(detail) = self.details.get(span.detail as usize) else { continue };
                 if detail.fragments.len() > 1 {
-                    let line = if detail.line > 0 { detail.line } else { document.line };
                     let found =
                         format!("{} fragments in {}–{}", detail.fragments.len(), span.start, span.end);
-                    let place = Place::at(document.file, line).of(&document.id);
+                    let place = document.place(detail.line);
                     self.problems.add(Kind::Discontinuous, place, found, "");
                 }
             }
@@ -637,7 +643,7 @@ impl Corpus {
                     }
                     _ => "0 ≤ start < end".to_owned(),
                 };
-                let place = Place::at(document.file, document.line).of(&document.id);
+                let place = document.place(0);
                 self.problems.add(kind, place, format!("a span {}–{}", span.start, span.end), expected);
             }
         }

@@ -3,7 +3,7 @@
 //! scheme, so a span is decoded at once; the scheme is inferred from all tags of a file, and then says which
 //! spans a strict reader of it (seqeval's `mode="strict"`) would drop.
 
-use crate::corpus::problems::{Kind, Place};
+use crate::corpus::problems::Kind;
 use crate::corpus::{Corpus, Detail, Tagging};
 use std::collections::BTreeSet;
 
@@ -432,8 +432,7 @@ pub fn list_ill_formed(corpus: &mut Corpus) {
         for span in corpus.spans_of(document) {
             let Some(detail) = corpus.detail(span).filter(|detail| detail.ill_formed) else { continue };
             counts[file] += 1;
-            let line = if detail.line > 0 { detail.line } else { document.line };
-            let place = Place::at(document.file, line).of(&document.id);
+            let place = document.place(detail.line);
             let found = "an entity whose tags are not well formed";
             problems.add(Kind::IllFormedTags, place, found, expected);
         }

@@ -1,9 +1,9 @@
 //! Spans given by line and token become offsets, once there is a text: the document's own or gold's.
 
 use super::offsets::agrees;
-use super::{Against, own_text, read_text, reference, surface};
-use crate::corpus::problems::{Kind, Place};
-use crate::corpus::text::{CharIndex, TextReader};
+use super::{Against, own_texts, read_text, reference, surface};
+use crate::corpus::problems::Kind;
+use crate::corpus::text::CharIndex;
 use crate::corpus::{Corpus, Detail, Grid, Surface};
 use crate::formats::envelope;
 use crate::source::SourceError;
@@ -41,16 +41,11 @@ pub(super) fn settle(corpus: &mut Corpus, against: Option<Against<'_>>) -> Resul
             read_text(of, holder, &mut text, &mut passages)?;
         }
         let (rows, index) = (rows(&text), CharIndex::new(&text));
-        let mut own = Vec::new();
-        let mut reader = TextReader::new(corpus);
-        for &span in &spans {
-            let detail = corpus.detail(&corpus.spans[span]);
-            own.push(own_text(&mut reader, detail.and_then(|detail| detail.own.as_ref()))?);
-        }
+        let own = own_texts(corpus, spans.iter().map(|&span| &corpus.spans[span]))?;
         for (span, own) in spans.into_iter().zip(own) {
             let line = corpus.detail(&corpus.spans[span]).map_or(0, |detail| detail.line);
             let grid = std::mem::take(&mut corpus.detail_mut(span).more().grid);
-            let place = Place::at(document.file, line).of(&document.id);
+            let place = document.place(line);
             let found = if known { ranges(&rows, &grid, &own, &index) } else { None };
             let Some((ranges, fits)) = found else {
                 let Grid { first, last } = grid[0];

@@ -285,7 +285,6 @@ fn gather(
         return Ok(evidence);
     }
     let (mut text, mut passages) = (String::new(), Vec::new());
-    let mut own_reader = TextReader::new(corpus);
     for (at, document) in corpus.documents.iter().enumerate() {
         let Some(group) = groups.of[document.file as usize] else { continue };
         let compared = |detail: &Detail| detail.own.is_some() && detail.search.is_none();
@@ -299,10 +298,7 @@ fn gather(
         }
         let Some((of, holder)) = reference(corpus, at, against) else { continue };
         read_text(of, holder, &mut text, &mut passages)?;
-        let mut own = Vec::new();
-        for span in &spans {
-            own.push(own_text(&mut own_reader, corpus.detail(span).and_then(|d| d.own.as_ref()))?);
-        }
+        let own = own_texts(corpus, spans.iter().copied())?;
         let index = CharIndex::new(&text);
         let based = passages.iter().any(|p| p.base.is_some());
         let shape = Shape::of(&text, based);
@@ -353,6 +349,15 @@ fn agreement(
             == Some(true)
     };
     spans.iter().zip(own).map(agrees).collect()
+}
+
+/// The own texts of spans, empty where one has none.
+fn own_texts<'c>(
+    corpus: &'c Corpus,
+    spans: impl Iterator<Item = &'c Span>,
+) -> Result<Vec<String>, SourceError> {
+    let mut reader = TextReader::new(corpus);
+    spans.map(|span| own_text(&mut reader, corpus.detail(span).and_then(|d| d.own.as_ref()))).collect()
 }
 
 fn own_text(reader: &mut TextReader<'_>, own: Option<&Own>) -> Result<String, SourceError> {
@@ -536,8 +541,7 @@ impl Settler<'_> {
             } else {
                 measured.ranges(&span, detail.unwrap_or(&empty))
             };
-            let place =
-                Place::at(document.file, if line > 0 { line } else { document.line }).of(&document.id);
+            let place = document.place(line);
             let Some(ranges) = ranges else {
                 let found = format!("a span {}–{} with an end inside a character", span.start, span.end);
                 let expected = format!("offsets in {} that lie between characters", way.unit.name());
@@ -580,7 +584,7 @@ impl Settler<'_> {
         let Some(against) = self.against else { return Ok(None) };
         let mut gold = String::new();
         TextReader::new(against.gold).read(met, &mut gold)?;
-        let place = Place::at(document.file, document.line).of(&document.id);
+        let place = document.place(0);
         let ours = document.text_kind != TextKind::Original || met.text_kind != TextKind::Original;
         let same_view = !ours && views_agree(text, &gold);
         if !ours && !same_view && !self.placing.realign {
@@ -633,7 +637,7 @@ impl Settler<'_> {
     }
 
     fn lacks_text(&self, corpus: &mut Corpus, document: &Document, way: &Way) {
-        let place = Place::at(document.file, document.line).of(&document.id);
+        let place = document.place(0);
         let found = format!("offsets in {} and no text to convert them by", way.unit.name());
         corpus.problems.add(Kind::NotConverted, place, found, "the document's text, on either side");
     }
@@ -692,7 +696,7 @@ fn not_searched(corpus: &mut Corpus, document: &Document) {
         else {
             continue;
         };
-        let place = Place::at(document.file, if line > 0 { line } else { document.line }).of(&document.id);
+        let place = document.place(line);
         let found = "an item without offsets and no text to search";
         corpus.problems.add(Kind::NotSearched, place, found, "the document's text, on either side");
         corpus.detail_mut(at).unplaced = true;
@@ -722,14 +726,7 @@ fn search_spans(
     if wanted.is_empty() {
         return Ok(None);
     }
-    let mut own = Vec::new();
-    {
-        let mut reader = TextReader::new(corpus);
-        for (at, _) in &wanted {
-            let detail = corpus.detail(&corpus.spans[*at as usize]);
-            own.push(own_text(&mut reader, detail.and_then(|d| d.own.as_ref()))?);
-        }
-    }
+    let own = own_texts(corpus, wanted.iter().map(|&(at, _)| &corpus.spans[at as usize]))?;
     let squeezed = Squeezed::new(text);
     let mut more: BTreeMap<u32, Vec<(i64, i64)>> = BTreeMap::new();
     let mut taken: FxHashSet<(i64, i64, u32)> = FxHashSet::default();
@@ -760,8 +757,7 @@ fn search_spans(
         };
         made += places.len();
         let detail_line = corpus.detail(&corpus.spans[at as usize]).map_or(0, |d| d.line);
-        let place = Place::at(document.file, if detail_line > 0 { detail_line } else { document.line })
-            .of(&document.id);
+        let place = document.place(detail_line);
         if all.is_empty() {
             let found = "an item that does not occur in the text";
             corpus.problems.add(Kind::NotInText, place, found, "a part of the document's text");

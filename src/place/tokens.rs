@@ -990,7 +990,7 @@ fn into_texts(gold: &Corpus, pred: &mut Corpus) -> Result<Option<Pairing>, Sourc
     let lost = places.iter().enumerate().filter(|(at, place)| place.is_none() && !words.of(*at).is_empty());
     for (at, _) in lost {
         let document = &taken.documents[at];
-        let place = Place::at(document.file, document.line).of(&document.id);
+        let place = document.place(0);
         let found = "a sentence that does not occur in gold's texts";
         pred.problems.add(Kind::TokensNotInGold, place, found, "the tokens of gold");
     }

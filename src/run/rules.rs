@@ -3,7 +3,7 @@
 use super::Options;
 use crate::benchmarks::ncer::NcerDataset;
 use crate::corpus::pairing::Pairing;
-use crate::corpus::problems::{Kind, Place, Problems};
+use crate::corpus::problems::{Kind, Problems};
 use crate::corpus::scheme::{LabelMap, Renamed, Renaming};
 use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
@@ -90,7 +90,7 @@ impl Selection {
         let mut reader = TextReader::new(gold);
         let mut text = String::new();
         for document in &gold.documents {
-            let place = || Place::at(document.file, document.line).of(&document.id);
+            let place = || document.place(0);
             let mut spans = 0;
             for span in gold.spans_of(document) {
                 if renamed.get(span.label as usize).is_none_or(Option::is_none) {
