@@ -31,6 +31,8 @@ function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
     )
     .addOption(choice("--benchmark <name>", "a benchmark's rules", lists.benchmarks))
     .addOption(choice("--dataset <name>", "one of its datasets", lists.datasets))
+    .addOption(choice("--mode <mode>", "of a benchmark", lists.modes))
+    .addOption(choice("--llm <rule>", "how generated text is read", lists.llm))
     .addOption(choice("--definition <name>", "how spans are matched", lists.definitions))
     .option("--labels <a,b>", "the labels scored", splitList)
     .option("--map <file>", 'label map: {"their label": "our label"}', readJson)

@@ -12,7 +12,11 @@ import { unscored } from "./messages.js";
  * @property {string} [dataset] a dataset of the benchmark: its loader rules, label map and labels
  * @property {string} [definition] how predicted spans are matched to gold spans
  * @property {string[]} [labels] the labels that are scored; the rest is left out
- * @property {Record<string, string>} [map] their label → our label
+ * @property {string} [mode] of a benchmark: as its code scores, or what was annotated
+ * @property {string} [llm] how generated text is read
+ * @property {Record<string, any>} [map] their label → our label; one map, one a dataset, or the
+ *   benchmark's config
+ * @property {Record<string, Record<string, any>>} [maps] label maps of single systems, by name
  * @property {string} [format]
  * @property {string} [formatGold]
  * @property {string} [formatPred]
@@ -51,6 +55,9 @@ import { unscored } from "./messages.js";
  * @property {Choice[]} definitions
  * @property {Choice[]} benchmarks
  * @property {Choice[]} datasets the title names the benchmark
+ * @property {Choice[]} modes
+ * @property {Choice[]} llm
+ * @property {Choice[]} metrics of a leaderboard
  * @property {Choice[]} tokens
  * @property {OutputChoice[]} outputs
  */

@@ -1,10 +1,10 @@
 //! What can be chosen, from the tables of the rooms: for the command line's help, the page's lists and messages.
 
 use crate::align::METHODS;
-use crate::benchmarks::ncer::DATASETS;
+use crate::benchmarks::ncer::{DATASETS, METRICS};
 use crate::formats::FORMATS;
 use crate::report::OUTPUTS;
-use crate::run::{CLEAN, ENCODINGS, ENDS, FRAGMENTS, OCCURRENCES, OFFSETS, TOKENS, VIEWS};
+use crate::run::{CLEAN, ENCODINGS, ENDS, FRAGMENTS, LLM, MODES, OCCURRENCES, OFFSETS, TOKENS, VIEWS};
 use serde::Serialize;
 
 /// One value of an option.
@@ -55,6 +55,12 @@ pub struct Catalog {
     pub benchmarks: Vec<Choice>,
     /// `dataset`; the title names the benchmark.
     pub datasets: Vec<Choice>,
+    /// `mode`.
+    pub modes: Vec<Choice>,
+    /// `llm`; without a benchmark the default is the last.
+    pub llm: Vec<Choice>,
+    /// The metrics of a leaderboard, the headline first.
+    pub metrics: Vec<Choice>,
     /// `tokens`.
     pub tokens: Vec<Choice>,
     /// `output`.
@@ -86,6 +92,9 @@ pub fn catalog() -> Catalog {
             .iter()
             .map(|dataset| Choice { name: dataset.shown.name, title: dataset.shown.benchmark })
             .collect(),
+        modes: choices(MODES),
+        llm: choices(LLM),
+        metrics: METRICS.iter().map(|metric| Choice { name: metric.name, title: metric.title }).collect(),
         tokens: choices(TOKENS),
         outputs: OUTPUTS
             .iter()

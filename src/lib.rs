@@ -12,6 +12,7 @@ pub mod catalog;
 pub mod corpus;
 pub mod failure;
 pub mod formats;
+pub mod leaderboard;
 pub mod metrics;
 pub mod place;
 pub mod report;

@@ -1,6 +1,7 @@
 //! JSON Schemas of what crosses the boundary, as text; `docs/` holds them and the page's types come from them.
 
 use crate::catalog::Catalog;
+use crate::leaderboard::BoardView;
 use crate::run::Inspection;
 use crate::{Report, why};
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -15,6 +16,7 @@ struct Boundary {
     open_document: why::OpenDocument,
     inspection: Inspection,
     catalog: Catalog,
+    board: BoardView,
 }
 
 /// The schema of the report.

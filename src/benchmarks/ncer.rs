@@ -8,7 +8,7 @@ use crate::corpus::scheme::LabelMap;
 pub struct NcerDataset {
     /// How it is shown.
     pub shown: Dataset,
-    /// Key in the results file.
+    /// Key in the results file: the name in lower case.
     pub key: &'static str,
     /// Clinical types scored, in order.
     pub types: &'static [&'static str],
@@ -23,18 +23,43 @@ impl NcerDataset {
     }
 }
 
-const WORDS: &str = "The gold labels are mapped to the benchmark's clinical types, others are dropped. A gold span \
-                     whose own text differs from the document's at its offsets is dropped, and so is a \
-                     document that is blank or left without gold spans.";
+/// One of the benchmark's five metrics.
+pub struct Metric {
+    /// Name in the results file.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+}
+
+/// The metrics, in the order of the results file; the first is the headline.
+pub static METRICS: &[Metric] = &[
+    Metric { name: "SpanBasedWithPartialOverlap", title: "span F1, partial overlap" },
+    Metric { name: "SpanBasedWithExactOverlap", title: "span F1, exact" },
+    Metric { name: "TokenBasedWithMacroAverage", title: "token F1, macro" },
+    Metric { name: "TokenBasedWithMicroAverage", title: "token F1, micro" },
+    Metric { name: "TokenBasedWithWeightedAverage", title: "token F1, weighted" },
+];
+
 const SOURCE: &str = "NCER benchmark, arXiv 2410.05046";
+const MAPPED: &str = "The gold labels are mapped to the benchmark's clinical types, others are dropped, and so is a \
+                      document that is blank or left without gold spans.";
+
+const fn shown(name: &'static str, words: &'static str) -> Dataset {
+    Dataset { benchmark: "ncer", name, words, source: SOURCE }
+}
 
 /// The benchmark's clinical types, in its order.
 pub const TYPES: &[&str] = &["condition", "drug", "procedure", "measurement", "gene", "gene variant"];
 
-/// Every dataset, by name.
+/// Every dataset: the benchmark's four in its order, then the later additions of its code.
 pub static DATASETS: &[NcerDataset] = &[
     NcerDataset {
-        shown: Dataset { benchmark: "ncer", name: "NCBI", words: WORDS, source: SOURCE },
+        shown: shown(
+            "NCBI",
+            "The gold labels are mapped to the benchmark's clinical types, others are dropped. A gold span \
+             whose own text differs from the document's at its offsets is dropped, and so is a document that \
+             is blank or left without gold spans.",
+        ),
         key: "ncbi",
         types: &["condition"],
         map: &[
@@ -45,7 +70,23 @@ pub static DATASETS: &[NcerDataset] = &[
         ],
     },
     NcerDataset {
-        shown: Dataset { benchmark: "ncer", name: "BIORED", words: WORDS, source: SOURCE },
+        shown: shown("CHIA", MAPPED),
+        key: "chia",
+        types: &["condition", "drug", "procedure", "measurement"],
+        map: &[
+            ("Condition", "condition"),
+            ("Drug", "drug"),
+            ("Procedure", "procedure"),
+            ("Measurement", "measurement"),
+        ],
+    },
+    NcerDataset {
+        shown: shown(
+            "BIORED",
+            "The gold labels are mapped to the benchmark's clinical types, others are dropped. A gold span \
+             whose own text differs from the document's at its offsets is dropped, and so is a document that \
+             is blank or left without gold spans.",
+        ),
         key: "biored",
         types: &["condition", "drug", "gene", "gene variant"],
         map: &[
@@ -55,9 +96,51 @@ pub static DATASETS: &[NcerDataset] = &[
             ("SequenceVariant", "gene variant"),
         ],
     },
+    NcerDataset {
+        shown: shown("BC5CDR", MAPPED),
+        key: "bc5cdr",
+        types: &["condition", "drug"],
+        map: &[("Disease", "condition"), ("Chemical", "drug")],
+    },
+    NcerDataset {
+        shown: shown("BC2GM", MAPPED),
+        key: "bc2gm",
+        types: &["gene"],
+        map: &[("gene", "gene"), ("GENE", "gene")],
+    },
+    NcerDataset {
+        shown: shown("BC4CHEMD", MAPPED),
+        key: "bc4chemd",
+        types: &["drug"],
+        map: &[("Chemical", "drug")],
+    },
+    // The benchmark's code loads JNLPBA without a map; cell types and cell lines are no clinical type.
+    NcerDataset {
+        shown: shown("JNLPBA", MAPPED),
+        key: "jnlpba",
+        types: &["gene"],
+        map: &[("protein", "gene"), ("DNA", "gene"), ("RNA", "gene")],
+    },
 ];
 
 /// The dataset of a name, in any case.
 pub fn dataset(name: &str) -> Option<&'static NcerDataset> {
     DATASETS.iter().find(|dataset| dataset.shown.name.eq_ignore_ascii_case(name))
+}
+
+/// The names of all datasets, for a message.
+pub fn names() -> String {
+    DATASETS.iter().map(|dataset| dataset.shown.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The dataset that a corpus' labels speak for: all those of its map occur. Of the two labels of BC5CDR alone
+/// nothing is said where others occur too.
+pub fn of_labels<'l>(labels: impl Iterator<Item = &'l str> + Clone) -> Option<&'static str> {
+    let fits = |dataset: &&NcerDataset| {
+        let named = |name: &str| dataset.map.iter().any(|(from, _)| *from == name);
+        dataset.map.len() > 1
+            && dataset.map.iter().all(|(from, _)| labels.clone().any(|label| label == *from))
+            && (dataset.map.len() > 2 || labels.clone().all(named))
+    };
+    DATASETS[..4].iter().find(fits).map(|dataset| dataset.shown.name)
 }

@@ -1,10 +1,74 @@
 //! Which labels are scored, and how each side's labels map onto them.
 
 use super::{Corpus, LabelId};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A label map: their label → our label.
 pub type LabelMap = BTreeMap<String, String>;
+
+/// What a person gives as label map: one map, or one a dataset. The NCER benchmark's `config.json` holds the
+/// latter under `inference_config.label_normalization_map` (older ones `{"ncbi": {"label_normalization_map":
+/// {…}}}`); both are read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum LabelMaps {
+    /// One map for everything.
+    One(LabelMap),
+    /// Dataset → its map.
+    PerDataset(BTreeMap<String, LabelMap>),
+}
+
+impl LabelMaps {
+    /// The maps that a JSON value holds.
+    ///
+    /// # Errors
+    /// Says what is no map.
+    pub fn of(value: &serde_json::Value) -> Result<Self, String> {
+        const KEY: &str = "label_normalization_map";
+        let object = value.as_object().ok_or("a label map is an object: {\"their label\": \"our label\"}")?;
+        let inner =
+            object.get("inference_config").and_then(|config| config.get(KEY)).or_else(|| object.get(KEY));
+        if let Some(inner) = inner {
+            return LabelMaps::of(inner);
+        }
+        let map = |object: &serde_json::Map<String, serde_json::Value>| -> Result<LabelMap, String> {
+            let entry = |(from, to): (&String, &serde_json::Value)| match to.as_str() {
+                Some(to) => Ok((from.clone(), to.to_owned())),
+                None => Err(format!("label map: {from:?} is mapped to something that is no text")),
+            };
+            object.iter().map(entry).collect()
+        };
+        if object.is_empty() || !object.values().all(serde_json::Value::is_object) {
+            return map(object).map(LabelMaps::One);
+        }
+        let of_dataset = |(name, value): (&String, &serde_json::Value)| {
+            let value = value.get(KEY).unwrap_or(value);
+            let object = value.as_object().ok_or_else(|| format!("label map of {name}: not an object"))?;
+            Ok((name.clone(), map(object)?))
+        };
+        object.iter().map(of_dataset).collect::<Result<_, String>>().map(LabelMaps::PerDataset)
+    }
+
+    /// The map for a dataset; without one, the only map there is. None where several could be meant, or none.
+    pub fn for_dataset(&self, dataset: Option<&str>) -> Option<&LabelMap> {
+        match (self, dataset) {
+            (LabelMaps::One(map), _) => Some(map),
+            (LabelMaps::PerDataset(maps), Some(name)) => {
+                maps.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, map)| map)
+            }
+            (LabelMaps::PerDataset(maps), None) => maps.values().next().filter(|_| maps.len() == 1),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for LabelMaps {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = serde_json::Value::deserialize(deserializer)?;
+        LabelMaps::of(&value).map_err(serde::de::Error::custom)
+    }
+}
 
 /// How labels of one side are renamed.
 #[derive(Debug, Clone, Copy)]

@@ -173,6 +173,8 @@ pub struct Side {
     pub labels: Vec<LabelUse>,
     /// What was skipped or repaired, grouped by kind.
     pub problems: Vec<ProblemGroup>,
+    /// The benchmark's dataset that the labels of gold speak for, where they do.
+    pub dataset: Option<&'static str>,
 }
 
 /// How often a label occurs and what became of it.
@@ -251,8 +253,133 @@ pub struct System {
     pub tokens: Option<TokenReport>,
     /// Why there are no token scores.
     pub tokens_missing: Option<String>,
+    /// Scores of concepts; absent where a side has none.
+    pub concepts: Option<ConceptReport>,
+    /// What became of generated text; absent where there is none.
+    pub answers: Option<AnswerCounts>,
+    /// The same files under another choice: the other mode of a benchmark, the other way to read generated
+    /// text.
+    pub beside: Vec<Beside>,
     /// What moved the number: order, touching spans, duplicates, missing documents and so on.
     pub notes: Vec<Note>,
+}
+
+/// The same files scored under another choice.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Beside {
+    /// The option that is otherwise: `mode` or `llm`.
+    pub option: &'static str,
+    /// Its other value.
+    pub value: &'static str,
+    /// Name of the definition that pairs spans.
+    pub definition: &'static str,
+    /// Why there is no score.
+    pub failure: Option<Failure>,
+    /// Documents scored.
+    pub documents: u64,
+    /// Gold spans scored.
+    pub gold: u64,
+    /// Predicted spans scored.
+    pub predicted: u64,
+    /// The four modes over all labels.
+    pub overall: Option<Modes>,
+    /// Each label, in order.
+    pub per_label: Vec<LabelModes>,
+    /// Token F1: micro, macro, weighted.
+    pub tokens: Option<[Value; 3]>,
+    /// What became of generated text.
+    pub answers: Option<AnswerCounts>,
+    /// What makes the two differ.
+    pub differences: Vec<Difference>,
+}
+
+/// One thing that makes two ways of scoring differ.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Difference {
+    /// Stable name.
+    pub kind: &'static str,
+    /// In words, without the count.
+    pub title: &'static str,
+    /// How many spans, documents or tokens.
+    pub count: u64,
+    /// The first of them.
+    pub examples: Vec<Example>,
+}
+
+/// Where a [`Difference`] is seen; without note text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Example {
+    /// Document id.
+    pub document: String,
+    /// In words: offsets and labels.
+    pub found: String,
+}
+
+/// What became of generated text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnswerCounts {
+    /// `reference` or `aligned`.
+    pub rule: &'static str,
+    /// Answers read.
+    pub answers: u64,
+    /// Answers in which a list or marked text was found (an empty list too).
+    pub parsed: u64,
+    /// Answers in which none was found; no predictions.
+    pub failed: u64,
+    /// Marked or listed items of the parsed answers.
+    pub items: u64,
+    /// Items whose text the document does not have; not scored.
+    pub hallucinated: u64,
+    /// Items with a label that is mapped to none of the labels scored; dropped.
+    pub unmapped: u64,
+    /// Items that lie inside the item before of the same label; dropped (`reference` alone).
+    pub inside: u64,
+    /// Predicted spans that came of them: an item may occur several times.
+    pub spans: u64,
+}
+
+/// Scores of concept ids: where both sides carry them.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConceptReport {
+    /// Gold spans with a concept, in the documents scored.
+    pub gold: u64,
+    /// Predicted spans with a concept.
+    pub predicted: u64,
+    /// Matched spans (same bounds and label) of which both sides have a concept.
+    pub matched: u64,
+    /// Those whose concepts are the same.
+    pub correct: u64,
+    /// correct / matched.
+    pub accuracy: Value,
+    /// Over (document, span, label, concept), as sets.
+    pub spans: ClassScore,
+    /// Over (document, concept), as sets.
+    pub documents: ClassScore,
+    /// Each label: the same two.
+    pub per_label: Vec<ConceptLabel>,
+}
+
+/// One label's concept scores.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConceptLabel {
+    /// The label.
+    pub label: String,
+    /// The OMOP domain of the label, where it is one of the benchmark's clinical types.
+    pub domain: Option<&'static str>,
+    /// Matched spans of which both sides have a concept.
+    pub matched: u64,
+    /// correct / matched.
+    pub accuracy: Value,
+    /// Over (document, span, concept).
+    pub spans: ClassScore,
+    /// Over (document, concept).
+    pub documents: ClassScore,
 }
 
 /// Which documents met.

@@ -1,6 +1,7 @@
 //! What was read and paired, as the report shows it.
 
 use super::InputFile;
+use crate::benchmarks::ncer;
 use crate::corpus::Role;
 use crate::corpus::offsets::Found;
 use crate::corpus::pairing::{By, Pairing};
@@ -126,6 +127,7 @@ pub(super) fn side(
         documents: corpus.documents.len() as u64,
         spans: corpus.spans.len() as u64,
         offsets: corpus.offsets.iter().map(offsets).collect(),
+        dataset: ncer::of_labels(labels.iter().map(|label| label.label.as_str())),
         labels,
         problems,
     }

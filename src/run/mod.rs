@@ -25,7 +25,7 @@ mod options;
 mod rules;
 
 pub use options::{
-    CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
+    CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, LLM, MODES, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
 };
 use options::{Clean, FileChoices};
 
@@ -267,14 +267,14 @@ impl Workspace {
         let rules = Rules::new(options)?;
         let chosen = rules.chosen(options);
         let gold = self.gold_corpus().map(|gold| scheme::rename(gold, rules.gold(), &[])).unwrap_or_default();
-        let known = rules.known(&gold);
-        let folds: Vec<Vec<Fold>> =
-            self.predicted().map(|pred| scheme::folds(pred.labels.names(), &known)).collect();
-        let preds: Vec<Renamed> = self
-            .predicted()
+        let systems = || self.systems.iter().zip(self.predicted());
+        let folds: Vec<Vec<Fold>> = systems()
+            .map(|(name, pred)| scheme::folds(pred.labels.names(), &rules.known(name, &gold)))
+            .collect();
+        let preds: Vec<Renamed> = systems()
             .zip(&folds)
-            .map(|(pred, folds)| {
-                scheme::rename(pred, rules.predictions(), if options.fold_labels { folds } else { &[] })
+            .map(|((name, pred), folds)| {
+                scheme::rename(pred, rules.predictions(name), if options.fold_labels { folds } else { &[] })
             })
             .collect();
         let scored = scheme::scored(std::iter::once(&gold).chain(&preds), chosen.as_deref());
@@ -357,12 +357,11 @@ impl Workspace {
         let run = Run { gold, renamed: &renamed, rules: &rules, selection: &selection, chosen, options };
         let (mut systems, mut scored) = (Vec::new(), Vec::new());
         let mut sides = vec![renamed.clone()];
-        let known = rules.known(&renamed);
         for (at, name) in self.systems.iter().enumerate() {
             let Some(pred) = self.predicted_corpus(at) else { continue };
-            let folds = scheme::folds(pred.labels.names(), &known);
+            let folds = scheme::folds(pred.labels.names(), &rules.known(name, &renamed));
             let applied = if options.fold_labels { &folds[..] } else { &[] };
-            let renamed = scheme::rename(pred, rules.predictions(), applied);
+            let renamed = scheme::rename(pred, rules.predictions(name), applied);
             let pairing =
                 self.predictions[at].as_ref().and_then(|loaded| loaded.placed.as_ref()?.pairing.clone());
             let (mut system, kept) = run.system(name, pred, pairing, &renamed, progress)?;
@@ -522,6 +521,9 @@ impl Run<'_> {
             classes_missing: None,
             tokens: None,
             tokens_missing: None,
+            concepts: None,
+            answers: None,
+            beside: Vec::new(),
             notes: Vec::new(),
         };
         match self.pair(pred, pairing) {
@@ -590,7 +592,7 @@ impl Run<'_> {
             clean: self.options.clean()?,
         };
         let mut notes = Notes::default();
-        let renaming = [self.rules.gold(), self.rules.predictions()];
+        let renaming = [self.rules.gold(), self.rules.predictions(&system.name)];
         match classes::score(self.gold, pred, &pairing, renaming, self.chosen.as_deref()) {
             None => {}
             Some(Err(why)) => system.classes_missing = Some(why.to_owned()),

@@ -4,7 +4,7 @@
 use crate::align::{METHODS, Method};
 use crate::benchmarks::ncer::{self, NcerDataset};
 use crate::corpus::offsets::Wanted;
-use crate::corpus::scheme::LabelMap;
+use crate::corpus::scheme::LabelMaps;
 use crate::corpus::{Role, Unit};
 use crate::failure::Failure;
 use crate::formats::{Choices, FORMATS};
@@ -23,6 +23,7 @@ pub static TOKENS: &[(&str, &str)] = &[
     ("file", "the file's own"),
     ("words", "words"),
     ("whitespace", "white space"),
+    ("tokenizer", "the tokenizer.json that was given"),
     ("none", "no token scores"),
 ];
 
@@ -49,6 +50,16 @@ pub static ENDS: &[(&str, &str)] =
 /// Values of `occurrences`, likewise.
 pub static OCCURRENCES: &[(&str, &str)] =
     &[("all", "every occurrence"), ("first", "the first"), ("next", "the next unused")];
+
+/// Values of `mode`, likewise.
+pub static MODES: &[(&str, &str)] = &[
+    ("reference", "as the benchmark's code scores"),
+    ("corrected", "as the corpus was annotated, order-free"),
+];
+
+/// Values of `llm`. The default is `reference` under a benchmark and `aligned` without one.
+pub static LLM: &[(&str, &str)] =
+    &[("reference", "the benchmark's own parser"), ("aligned", "brought to the document's text")];
 
 /// Values of `fragments`, likewise.
 pub static FRAGMENTS: &[(&str, &str)] =
@@ -86,18 +97,25 @@ pub struct Options {
     /// Benchmark: `ncer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
-    /// Dataset of the benchmark: `NCBI` or `BIORED`.
+    /// Dataset of the benchmark, such as `CHIA`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dataset: Option<String>,
+    /// Of a benchmark: `reference` scores as its code does, `corrected` what was annotated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
     /// How gold meets predicted spans.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
     /// The labels scored; absent: the dataset's, or the sorted union of both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
-    /// Their label → our label; spans with other labels are dropped.
+    /// Their label → our label; spans with other labels are dropped. One map, or one a dataset; the
+    /// benchmark's `config.json` is read too.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub map: Option<LabelMap>,
+    pub map: Option<LabelMaps>,
+    /// Label maps of single systems, by name, over `map`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub maps: BTreeMap<String, LabelMaps>,
     /// Format of all files: `auto`, or a name of docs/formats.md.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
@@ -110,7 +128,7 @@ pub struct Options {
     /// Encoding of all files: `auto`, `utf-8`, `utf-16` or `windows-1252`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// Token source: `auto`, `file`, `words`, `whitespace` or `none`.
+    /// Token source: `auto`, `file`, `words`, `whitespace`, `tokenizer` or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<String>,
     /// What offsets count: `auto`, `codepoint`, `utf16` or `byte`.
@@ -143,6 +161,9 @@ pub struct Options {
     /// Which occurrences of an item without offsets become spans: `all`, `first` or `next` (unused one).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<String>,
+    /// How generated text is read: `reference` (the benchmark's parser) or `aligned`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llm: Option<String>,
     /// Apply the proposed folding of labels.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fold_labels: bool,
@@ -194,6 +215,8 @@ impl Options {
     /// Names the option, what was found and what was expected.
     pub fn check(&self) -> Result<(), Failure> {
         self.ncer()?;
+        self.mode()?;
+        self.llm()?;
         self.method()?;
         self.tokens()?;
         self.choices(Role::Gold)?;
@@ -214,13 +237,32 @@ impl Options {
         let named = self.dataset.as_deref().filter(|name| !matches!(*name, "" | "none"));
         let Some(name) = named else {
             return match &self.benchmark {
-                Some(name) if name == "ncer" => {
-                    Err(Failure::option("dataset", "nothing", "a dataset of the benchmark: NCBI or BIORED"))
-                }
+                Some(name) if name == "ncer" => Err(Failure::option(
+                    "dataset",
+                    "nothing",
+                    &format!("a dataset of the benchmark: {}", ncer::names()),
+                )),
                 _ => Ok(None),
             };
         };
-        ncer::dataset(name).map(Some).ok_or_else(|| Failure::option("dataset", name, "NCBI or BIORED"))
+        ncer::dataset(name).map(Some).ok_or_else(|| Failure::option("dataset", name, &ncer::names()))
+    }
+
+    /// Under a benchmark: as its code scores, or as the corpus was annotated.
+    pub(crate) fn mode(&self) -> Result<Mode, Failure> {
+        Ok(match one_of("mode", self.mode.as_deref().unwrap_or("reference"), MODES)? {
+            "corrected" => Mode::Corrected,
+            _ => Mode::Reference,
+        })
+    }
+
+    /// How generated text is read.
+    pub(crate) fn llm(&self) -> Result<Llm, Failure> {
+        let default = if self.ncer()?.is_some() { "reference" } else { "aligned" };
+        Ok(match one_of("llm", self.llm.as_deref().unwrap_or(default), LLM)? {
+            "reference" => Llm::Reference,
+            _ => Llm::Aligned,
+        })
     }
 
     /// The method of the chosen definition.
@@ -341,6 +383,26 @@ impl Options {
         }
         Ok(clean)
     }
+}
+
+/// How a benchmark's dataset is scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Mode {
+    /// To the last bit as its code does, artefacts included.
+    #[default]
+    Reference,
+    /// What was annotated: raw offsets, all fragments, all documents, order-free pairing.
+    Corrected,
+}
+
+/// How generated text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Llm {
+    /// By the rules of the NCER benchmark's parsers.
+    Reference,
+    /// Brought to the document's text.
+    #[default]
+    Aligned,
 }
 
 /// How discontinuous spans are given to a definition that knows one range.

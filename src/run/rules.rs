@@ -4,25 +4,40 @@ use super::Options;
 use crate::benchmarks::ncer::NcerDataset;
 use crate::corpus::pairing::Pairing;
 use crate::corpus::problems::{Kind, Problems};
-use crate::corpus::scheme::{LabelMap, Renamed, Renaming};
+use crate::corpus::scheme::{LabelMap, LabelMaps, Renamed, Renaming};
 use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
 use crate::failure::Failure;
 use crate::report::LabelsFrom;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the options say about labels.
 pub(super) struct Rules {
     pub(super) dataset: Option<&'static NcerDataset>,
     dataset_map: LabelMap,
     map: Option<LabelMap>,
+    /// Of single systems, by name.
+    maps: BTreeMap<String, LabelMap>,
 }
 
 impl Rules {
     pub(super) fn new(options: &Options) -> Result<Self, Failure> {
         let dataset = options.ncer()?;
         let dataset_map = dataset.map(NcerDataset::label_map).unwrap_or_default();
-        Ok(Rules { dataset, dataset_map, map: options.map.clone() })
+        let name = dataset.map(|dataset| dataset.shown.name);
+        let of = |maps: &LabelMaps| match (maps.for_dataset(name), maps) {
+            // A model that brings no map for a dataset is read by the dataset's own.
+            (None, LabelMaps::PerDataset(maps)) if dataset.is_none() => {
+                let found = format!("maps for {}", maps.keys().cloned().collect::<Vec<_>>().join(", "));
+                Err(Failure::option("map", &found, "one map, or a dataset that says which of them"))
+            }
+            (map, _) => Ok(map.cloned()),
+        };
+        let map = options.map.as_ref().map(of).transpose()?.flatten();
+        let maps = options.maps.iter().filter_map(|(system, maps)| {
+            of(maps).map(|map| map.map(|map| (system.clone(), map))).transpose()
+        });
+        Ok(Rules { dataset, dataset_map, map, maps: maps.collect::<Result<_, _>>()? })
     }
 
     /// The labels that are scored whatever occurs: the chosen ones, or the dataset's.
@@ -49,9 +64,10 @@ impl Rules {
         }
     }
 
-    /// The labels that predictions may be folded onto: those the map for them knows, otherwise gold's.
-    pub(super) fn known(&self, gold: &Renamed) -> BTreeSet<String> {
-        match self.predictions() {
+    /// The labels that a system's predictions may be folded onto: those the map for them knows, otherwise
+    /// gold's.
+    pub(super) fn known(&self, system: &str, gold: &Renamed) -> BTreeSet<String> {
+        match self.predictions(system) {
             Renaming::None => gold.iter().flatten().cloned().collect(),
             Renaming::Map(map) => map.keys().chain(map.values()).cloned().collect(),
             Renaming::Keys(map) => map.keys().cloned().collect(),
@@ -60,8 +76,8 @@ impl Rules {
 
     /// A model's map under a benchmark names every label that counts; without one, predictions may carry
     /// the corpus' own labels or the clinical types.
-    pub(super) fn predictions(&self) -> Renaming<'_> {
-        match (&self.dataset, &self.map) {
+    pub(super) fn predictions(&self, system: &str) -> Renaming<'_> {
+        match (&self.dataset, self.maps.get(system).or(self.map.as_ref())) {
             (Some(_), Some(map)) => Renaming::Keys(map),
             (Some(_), None) => Renaming::Map(&self.dataset_map),
             (None, Some(map)) => Renaming::Map(map),

@@ -4,17 +4,15 @@ import type { Options } from "./protocol.js";
 import type { FileOptions } from "./report.js";
 
 /** What an option's value looks like, from its type. */
-type ShapeOf<T> = [T] extends [boolean]
-  ? "switch"
-  : [T] extends [string]
-    ? "text"
-    : [T] extends [string[]]
-      ? "texts"
-      : [T] extends [Record<string, string>]
-        ? "map"
-        : "files";
+type ShapeOf<K, T> = K extends "map" | "maps" | "files"
+  ? K
+  : [T] extends [boolean]
+    ? "switch"
+    : [T] extends [string]
+      ? "text"
+      : "texts";
 
-type Shapes<T> = { [K in keyof T]-?: ShapeOf<NonNullable<T[K]>> };
+type Shapes<T> = { [K in keyof T]-?: ShapeOf<K, NonNullable<T[K]>> };
 
 /** Every option. The type is made from the core's: one that is missing here does not compile. */
 const shapes: Shapes<Options> = {
@@ -33,7 +31,10 @@ const shapes: Shapes<Options> = {
   fragments: "text",
   goldOffsets: "text",
   labels: "texts",
+  llm: "text",
   map: "map",
+  maps: "maps",
+  mode: "text",
   normaliseIds: "switch",
   occurrences: "text",
   offsets: "text",
@@ -61,11 +62,16 @@ const isObject = (value: unknown): value is object =>
 export const isMap = (value: unknown): value is Record<string, string> =>
   isObject(value) && Object.values(value).every(isText);
 
+/** Whether something is a label map, one a dataset, or a configuration that holds one: the core reads it. */
+const isMaps = (value: unknown): value is NonNullable<Options["map"]> =>
+  isMap(value) || (isObject(value) && Object.values(value).every(isObject));
+
 const fits: Record<Shapes<Options>[keyof Options], (value: unknown) => boolean> = {
   switch: (value) => typeof value === "boolean",
   text: isText,
   texts: (value) => Array.isArray(value) && value.every(isText),
-  map: isMap,
+  map: isMaps,
+  maps: (value) => isObject(value) && Object.values(value).every(isMaps),
   files: (value) =>
     isObject(value) &&
     Object.values(value).every(

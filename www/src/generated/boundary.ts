@@ -8,12 +8,27 @@ export type Role = "gold" | "prediction";
  * Where the scored labels come from.
  */
 export type LabelsFrom = "dataset" | "chosen" | "union";
+/**
+ * What a person gives as label map: one map, or one a dataset. The NCER benchmark's `config.json` holds the
+ * latter under `inference_config.label_normalization_map` (older ones `{"ncbi": {"label_normalization_map":
+ * {…}}}`); both are read.
+ */
+export type LabelMaps =
+  | {
+      [k: string]: string;
+    }
+  | {
+      [k: string]: {
+        [k: string]: string;
+      };
+    };
 
 /**
  * One schema whose definitions are all the types that the page sees.
  */
 export interface Boundary {
   answer: Answer;
+  board: BoardView;
   catalog: Catalog;
   inspection: Inspection;
   open_document: OpenDocument;
@@ -85,6 +100,82 @@ export interface Outcomes {
   spurious: number;
 }
 /**
+ * Everything a leaderboard shows.
+ */
+export interface BoardView {
+  /**
+   * The datasets that any system has, in the benchmark's order: keys of the results file (`ncbi`).
+   */
+  datasets: string[];
+  /**
+   * What could not be read, and what two sources say of one cell.
+   */
+  problems: BoardProblem[];
+  /**
+   * A row a system, in the order added.
+   */
+  systems: BoardRow[];
+  /**
+   * The clinical types that any system has, in the benchmark's order.
+   */
+  types: string[];
+}
+/**
+ * Something about a results file.
+ */
+export interface BoardProblem {
+  /**
+   * What was expected.
+   */
+  expected: string;
+  /**
+   * Name of the file.
+   */
+  file: string;
+  /**
+   * What was found.
+   */
+  found: string;
+}
+/**
+ * One system.
+ */
+export interface BoardRow {
+  /**
+   * Per metric, in the order of the catalog's `metrics`.
+   */
+  metrics: BoardMetric[];
+  /**
+   * Where its numbers come from: `scored` here, `report` or `results` file, each once.
+   */
+  sources: string[];
+  /**
+   * Its name.
+   */
+  system: string;
+}
+/**
+ * One system under one metric. F1 is in per cent, as in the results file (rounded to two digits).
+ */
+export interface BoardMetric {
+  /**
+   * Per dataset of the view; null where the system has none.
+   */
+  datasets: (number | null)[];
+  /**
+   * Mean over the system's datasets.
+   */
+  mean_of_datasets: number | null;
+  /**
+   * Mean over the system's types.
+   */
+  mean_of_types: number | null;
+  /**
+   * Per clinical type of the view, the mean over the datasets that have it.
+   */
+  types: (number | null)[];
+}
+/**
  * The values of every option that has a list, the default first.
  */
 export interface Catalog {
@@ -120,6 +211,18 @@ export interface Catalog {
    * `fragments`.
    */
   fragments: Choice[];
+  /**
+   * `llm`; without a benchmark the default is the last.
+   */
+  llm: Choice[];
+  /**
+   * The metrics of a leaderboard, the headline first.
+   */
+  metrics: Choice[];
+  /**
+   * `mode`.
+   */
+  modes: Choice[];
   /**
    * `occurrences`.
    */
@@ -192,6 +295,10 @@ export interface Inspection {
  * Gold, or one system's predictions.
  */
 export interface Side {
+  /**
+   * The benchmark's dataset that the labels of gold speak for, where they do.
+   */
+  dataset: string | null;
   /**
    * Documents read.
    */
@@ -728,7 +835,7 @@ export interface Options {
    */
   commonOnly?: boolean;
   /**
-   * Dataset of the benchmark: `NCBI` or `BIORED`.
+   * Dataset of the benchmark, such as `CHIA`.
    */
   dataset?: string | null;
   /**
@@ -778,11 +885,24 @@ export interface Options {
    */
   labels?: string[] | null;
   /**
-   * Their label → our label; spans with other labels are dropped.
+   * How generated text is read: `reference` (the benchmark's parser) or `aligned`.
    */
-  map?: {
-    [k: string]: string;
-  } | null;
+  llm?: string | null;
+  /**
+   * Their label → our label; spans with other labels are dropped. One map, or one a dataset; the
+   * benchmark's `config.json` is read too.
+   */
+  map?: LabelMaps | null;
+  /**
+   * Label maps of single systems, by name, over `map`.
+   */
+  maps?: {
+    [k: string]: LabelMaps;
+  };
+  /**
+   * Of a benchmark: `reference` scores as its code does, `corrected` what was annotated.
+   */
+  mode?: string | null;
   /**
    * Pair by ids normalised in the proposed way.
    */
@@ -808,7 +928,7 @@ export interface Options {
    */
   realign?: boolean;
   /**
-   * Token source: `auto`, `file`, `words`, `whitespace` or `none`.
+   * Token source: `auto`, `file`, `words`, `whitespace`, `tokenizer` or `none`.
    */
   tokens?: string | null;
   /**
@@ -846,6 +966,15 @@ export interface FileOptions {
  */
 export interface System {
   /**
+   * What became of generated text; absent where there is none.
+   */
+  answers: AnswerCounts | null;
+  /**
+   * The same files under another choice: the other mode of a benchmark, the other way to read generated
+   * text.
+   */
+  beside: Beside[];
+  /**
    * Scores of document-level labels; absent where the files have none.
    */
   classes: ClassReport | null;
@@ -857,6 +986,10 @@ export interface System {
    * Every clean-up switch that would change something, and what.
    */
   clean: CleanUp[];
+  /**
+   * Scores of concepts; absent where a side has none.
+   */
+  concepts: ConceptReport | null;
   /**
    * Why the system could not be scored; the others are.
    */
@@ -889,6 +1022,239 @@ export interface System {
   tokens_missing: string | null;
 }
 /**
+ * What became of generated text.
+ */
+export interface AnswerCounts {
+  /**
+   * Answers read.
+   */
+  answers: number;
+  /**
+   * Answers in which none was found; no predictions.
+   */
+  failed: number;
+  /**
+   * Items whose text the document does not have; not scored.
+   */
+  hallucinated: number;
+  /**
+   * Items that lie inside the item before of the same label; dropped (`reference` alone).
+   */
+  inside: number;
+  /**
+   * Marked or listed items of the parsed answers.
+   */
+  items: number;
+  /**
+   * Answers in which a list or marked text was found (an empty list too).
+   */
+  parsed: number;
+  /**
+   * `reference` or `aligned`.
+   */
+  rule: string;
+  /**
+   * Predicted spans that came of them: an item may occur several times.
+   */
+  spans: number;
+  /**
+   * Items with a label that is mapped to none of the labels scored; dropped.
+   */
+  unmapped: number;
+}
+/**
+ * The same files scored under another choice.
+ */
+export interface Beside {
+  /**
+   * What became of generated text.
+   */
+  answers: AnswerCounts | null;
+  /**
+   * Name of the definition that pairs spans.
+   */
+  definition: string;
+  /**
+   * What makes the two differ.
+   */
+  differences: Difference[];
+  /**
+   * Documents scored.
+   */
+  documents: number;
+  /**
+   * Why there is no score.
+   */
+  failure: Failure | null;
+  /**
+   * Gold spans scored.
+   */
+  gold: number;
+  /**
+   * The option that is otherwise: `mode` or `llm`.
+   */
+  option: string;
+  /**
+   * The four modes over all labels.
+   */
+  overall: Modes | null;
+  /**
+   * Each label, in order.
+   */
+  per_label: LabelModes[];
+  /**
+   * Predicted spans scored.
+   */
+  predicted: number;
+  /**
+   * Token F1: micro, macro, weighted.
+   *
+   * @minItems 3
+   * @maxItems 3
+   */
+  tokens: [Value, Value, Value] | null;
+  /**
+   * Its other value.
+   */
+  value: string;
+}
+/**
+ * One thing that makes two ways of scoring differ.
+ */
+export interface Difference {
+  /**
+   * How many spans, documents or tokens.
+   */
+  count: number;
+  /**
+   * The first of them.
+   */
+  examples: Example[];
+  /**
+   * Stable name.
+   */
+  kind: string;
+  /**
+   * In words, without the count.
+   */
+  title: string;
+}
+/**
+ * Where a [`Difference`] is seen; without note text.
+ */
+export interface Example {
+  /**
+   * Document id.
+   */
+  document: string;
+  /**
+   * In words: offsets and labels.
+   */
+  found: string;
+}
+/**
+ * Why nothing could be scored, in the user's words.
+ */
+export interface Failure {
+  /**
+   * Stable name.
+   */
+  code: string;
+  /**
+   * What was expected.
+   */
+  expected?: string | null;
+  /**
+   * What was found.
+   */
+  found?: string | null;
+  /**
+   * One sentence: what, where, what to do.
+   */
+  message: string;
+}
+/**
+ * The four ways of counting one alignment.
+ */
+export interface Modes {
+  ent_type: Score;
+  exact: Score;
+  partial: Score;
+  strict: Score;
+}
+/**
+ * Counts and scores of one mode.
+ */
+export interface Score {
+  /**
+   * correct + incorrect + partial + spurious.
+   */
+  actual: number;
+  /**
+   * Right under this mode.
+   */
+  correct: number;
+  f1: Value;
+  /**
+   * Matched, but wrong under this mode.
+   */
+  incorrect: number;
+  /**
+   * Gold without prediction.
+   */
+  missed: number;
+  /**
+   * Half right.
+   */
+  partial: number;
+  /**
+   * correct + incorrect + partial + missed.
+   */
+  possible: number;
+  precision: Value;
+  recall: Value;
+  /**
+   * Prediction without gold.
+   */
+  spurious: number;
+}
+/**
+ * A value that may be undefined; the reason is then given in words.
+ */
+export interface Value {
+  /**
+   * Whether the value is defined.
+   */
+  defined: boolean;
+  /**
+   * Why it is not.
+   */
+  reason?: string | null;
+  /**
+   * The value, or null.
+   */
+  value: number | null;
+}
+/**
+ * One label's span scores.
+ */
+export interface LabelModes {
+  /**
+   * The label.
+   */
+  label: string;
+  modes: Modes;
+  outcomes: Outcomes;
+  /**
+   * Predicted spans of this label in the documents scored.
+   */
+  predicted: number;
+  /**
+   * Gold spans of this label in the documents scored.
+   */
+  support: number;
+}
+/**
  * Scores of document-level labels, each document a set.
  */
 export interface ClassReport {
@@ -910,23 +1276,6 @@ export interface ClassReport {
    * Those without a predicted label.
    */
   without_predictions: number;
-}
-/**
- * A value that may be undefined; the reason is then given in words.
- */
-export interface Value {
-  /**
-   * Whether the value is defined.
-   */
-  defined: boolean;
-  /**
-   * Why it is not.
-   */
-  reason?: string | null;
-  /**
-   * The value, or null.
-   */
-  value: number | null;
 }
 /**
  * Counts and scores of document-level labels.
@@ -986,25 +1335,52 @@ export interface CleanUp {
   title: string;
 }
 /**
- * Why nothing could be scored, in the user's words.
+ * Scores of concept ids: where both sides carry them.
  */
-export interface Failure {
+export interface ConceptReport {
+  accuracy: Value;
   /**
-   * Stable name.
+   * Those whose concepts are the same.
    */
-  code: string;
+  correct: number;
+  documents: ClassScore;
   /**
-   * What was expected.
+   * Gold spans with a concept, in the documents scored.
    */
-  expected?: string | null;
+  gold: number;
   /**
-   * What was found.
+   * Matched spans (same bounds and label) of which both sides have a concept.
    */
-  found?: string | null;
+  matched: number;
   /**
-   * One sentence: what, where, what to do.
+   * Each label: the same two.
    */
-  message: string;
+  per_label: ConceptLabel[];
+  /**
+   * Predicted spans with a concept.
+   */
+  predicted: number;
+  spans: ClassScore;
+}
+/**
+ * One label's concept scores.
+ */
+export interface ConceptLabel {
+  accuracy: Value;
+  documents: ClassScore;
+  /**
+   * The OMOP domain of the label, where it is one of the benchmark's clinical types.
+   */
+  domain: string | null;
+  /**
+   * The label.
+   */
+  label: string;
+  /**
+   * Matched spans of which both sides have a concept.
+   */
+  matched: number;
+  spans: ClassScore;
 }
 /**
  * Something that moved, or could move, the number.
@@ -1108,70 +1484,6 @@ export interface Confusion {
    * Predicted spans of each label that were spurious.
    */
   spurious: number[];
-}
-/**
- * The four ways of counting one alignment.
- */
-export interface Modes {
-  ent_type: Score;
-  exact: Score;
-  partial: Score;
-  strict: Score;
-}
-/**
- * Counts and scores of one mode.
- */
-export interface Score {
-  /**
-   * correct + incorrect + partial + spurious.
-   */
-  actual: number;
-  /**
-   * Right under this mode.
-   */
-  correct: number;
-  f1: Value;
-  /**
-   * Matched, but wrong under this mode.
-   */
-  incorrect: number;
-  /**
-   * Gold without prediction.
-   */
-  missed: number;
-  /**
-   * Half right.
-   */
-  partial: number;
-  /**
-   * correct + incorrect + partial + missed.
-   */
-  possible: number;
-  precision: Value;
-  recall: Value;
-  /**
-   * Prediction without gold.
-   */
-  spurious: number;
-}
-/**
- * One label's span scores.
- */
-export interface LabelModes {
-  /**
-   * The label.
-   */
-  label: string;
-  modes: Modes;
-  outcomes: Outcomes;
-  /**
-   * Predicted spans of this label in the documents scored.
-   */
-  predicted: number;
-  /**
-   * Gold spans of this label in the documents scored.
-   */
-  support: number;
 }
 /**
  * Token scores of one system (scikit-learn's `classification_report`).

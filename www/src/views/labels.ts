@@ -151,7 +151,7 @@ class LabelMap extends StoreElement {
   /** What the map says, or would if there were one: under a dataset it is that of the predictions. */
   #entries(rows: Row[]): [string, string][] {
     const { map, dataset } = this.store.options;
-    if (map) return Object.entries(map);
+    if (isMap(map)) return Object.entries(map);
     return rows.flatMap(({ label, mapped, inPredictions }) =>
       mapped !== null && (inPredictions || !dataset) ? [[label, mapped]] : [],
     );
