@@ -15,7 +15,7 @@ pub static OUTPUT: super::Output =
 pub fn write(report: &Report) -> Result<String, String> {
     let dataset = report.dataset.as_ref().and_then(|dataset| ncer::dataset(dataset.name));
     let Some(dataset) = dataset else {
-        return Err("the benchmark's results file needs one of its datasets: choose NCBI or BIORED".into());
+        return Err("the benchmark's results file needs one of its datasets: choose one of NCBI, CHIA, BIORED, BC5CDR".into());
     };
     if let Some(system) = report.systems.iter().find(|system| system.tokens.is_none()) {
         let why = system.tokens_missing.as_deref().unwrap_or("there are no token scores");
