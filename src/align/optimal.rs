@@ -310,7 +310,8 @@ struct Search {
     distance: Vec<i128>,
     by: Vec<u32>,
     done: Vec<bool>,
-    heap: BinaryHeap<Reverse<(i128, u32)>>,
+    /// (distance, whether it is paired, predicted): of equally near ones the free come first, as they end the search.
+    heap: BinaryHeap<Reverse<(i128, bool, u32)>>,
     /// Gold and predicted spans whose distance is final.
     golds: Vec<(u32, i128)>,
     preds: Vec<u32>,
@@ -322,8 +323,8 @@ impl Matching {
         self.gold_edge.iter().filter(|&&edge| edge != NO_EDGE).map(|&edge| &self.edges[edge as usize])
     }
 
-    /// Finds the matching of so many gold and predicted spans.
-    fn solve(&mut self, golds: usize, preds: usize) {
+    /// Orders the edges by their ends.
+    fn index(&mut self, golds: usize, preds: usize) {
         let edges = &self.edges;
         let count = |ends: &mut Vec<u32>, nodes: usize, end: fn(&Edge) -> u32| {
             ends.clear();
@@ -341,6 +342,11 @@ impl Matching {
             self.by_pred[*place as usize] = at as u32;
             *place += 1;
         }
+    }
+
+    /// Finds the matching of so many gold and predicted spans.
+    fn solve(&mut self, golds: usize, preds: usize) {
+        self.index(golds, preds);
         for (list, nodes) in [(&mut self.gold_edge, golds), (&mut self.pred_edge, preds)] {
             list.clear();
             list.resize(nodes, NO_EDGE);
@@ -349,7 +355,7 @@ impl Matching {
         self.pred_price.resize(preds, 0);
         self.gold_price.clear();
         self.gold_price.resize(golds, 0);
-        for edge in edges {
+        for edge in &self.edges {
             let price = &mut self.gold_price[edge.gold as usize];
             *price = edge.worth.max(*price);
         }
@@ -365,7 +371,28 @@ impl Matching {
                 open.push(gold);
             }
         }
-        self.settle_ties(&open);
+        if !open.is_empty() {
+            self.keep_tight();
+            self.settle_ties(&open);
+        }
+    }
+
+    /// Leaves only tight edges: every best matching is made of these.
+    fn keep_tight(&mut self) {
+        let mut moved = vec![NO_EDGE; self.edges.len()];
+        let mut kept = 0;
+        for at in 0..self.edges.len() {
+            if self.slack(at) == 0 {
+                self.edges.swap(kept, at);
+                moved[at] = kept as u32;
+                kept += 1;
+            }
+        }
+        self.edges.truncate(kept);
+        for edge in self.gold_edge.iter_mut().chain(&mut self.pred_edge).filter(|edge| **edge != NO_EDGE) {
+            *edge = moved[*edge as usize];
+        }
+        self.index(self.gold_edge.len(), self.pred_edge.len());
     }
 
     fn edges_of(&self, gold: u32) -> std::ops::Range<usize> {
@@ -396,6 +423,8 @@ impl Matching {
         // The nearest place at which a gold span's price would be used up.
         let mut out = (self.gold_price[root as usize], root);
         let mut next = Some((root, 0));
+        // The nearest free prediction seen so far.
+        let mut near = i128::MAX;
         let mut free = None;
         loop {
             if let Some((gold, distance)) = next.take() {
@@ -403,12 +432,18 @@ impl Matching {
                 out = out.min((distance + self.gold_price[gold as usize], gold));
                 for edge in self.edges_of(gold) {
                     let there = distance + self.slack(edge);
-                    if there <= out.0 {
-                        search.reach(self.edges[edge].pred, there, edge as u32);
+                    let pred = self.edges[edge].pred;
+                    let paired = self.pred_edge[pred as usize] != NO_EDGE;
+                    // Nothing behind an end that is known is of use.
+                    if there < near.min(out.0) || (there == near.min(out.0) && !paired) {
+                        search.reach(pred, there, edge as u32, paired);
+                        if !paired {
+                            near = there;
+                        }
                     }
                 }
             }
-            let Some(Reverse((distance, pred))) = search.heap.pop() else { break };
+            let Some(Reverse((distance, _, pred))) = search.heap.pop() else { break };
             if distance > out.0 {
                 break;
             }
@@ -448,12 +483,9 @@ impl Matching {
     }
 
     /// Of all best matchings, the one whose pairs come first in order. They are those that tight edges make
-    /// and that pair everything with a price: gold span by gold span, the earliest edge is taken that a change
-    /// along tight edges allows, and then left alone.
+    /// and that pair everything with a price: gold span by gold span, the earliest edge is taken for which the
+    /// others can make room, and then left alone.
     fn settle_ties(&mut self, golds: &[u32]) {
-        if golds.is_empty() {
-            return;
-        }
         let mut ties = Ties {
             number: 0,
             gold_passed: vec![0; self.gold_edge.len()],
@@ -465,7 +497,7 @@ impl Matching {
                     break;
                 }
                 let free = ties.pred_passed[self.edges[edge].pred as usize] != FIXED;
-                if free && self.slack(edge) == 0 && self.force(edge as u32, &mut ties) {
+                if free && self.force(edge as u32, &mut ties) {
                     break;
                 }
             }
@@ -477,7 +509,7 @@ impl Matching {
         }
     }
 
-    /// Takes a tight edge into the matching, if what it displaces finds another place.
+    /// Takes an edge into the matching, if what it displaces finds another place.
     fn force(&mut self, edge: u32, ties: &mut Ties) -> bool {
         let Edge { gold, pred, .. } = self.edges[edge as usize];
         let mate = |edge: u32| (edge != NO_EDGE).then(|| self.edges[edge as usize]);
@@ -535,7 +567,7 @@ impl Matching {
             }
             for edge in self.edges_of(gold) {
                 let pred = self.edges[edge].pred;
-                if self.slack(edge) != 0 || !ties.pass_pred(pred) {
+                if !ties.pass_pred(pred) {
                     continue;
                 }
                 let mate = self.pred_edge[pred as usize];
@@ -569,7 +601,7 @@ impl Matching {
             }
             for &edge in self.edges_at(pred) {
                 let gold = self.edges[edge as usize].gold;
-                if self.slack(edge as usize) != 0 || !ties.pass_gold(gold) {
+                if !ties.pass_gold(gold) {
                     continue;
                 }
                 let mate = self.gold_edge[gold as usize];
@@ -645,12 +677,12 @@ impl Search {
     }
 
     /// Notes a way to a prediction, if it is the shortest so far.
-    fn reach(&mut self, pred: u32, distance: i128, edge: u32) {
+    fn reach(&mut self, pred: u32, distance: i128, edge: u32, paired: bool) {
         let at = pred as usize;
         if self.seen[at] == self.number && (self.done[at] || self.distance[at] <= distance) {
             return;
         }
         (self.seen[at], self.distance[at], self.by[at], self.done[at]) = (self.number, distance, edge, false);
-        self.heap.push(Reverse((distance, pred)));
+        self.heap.push(Reverse((distance, paired, pred)));
     }
 }
