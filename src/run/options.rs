@@ -270,7 +270,7 @@ impl Options {
     /// The method of the chosen definition.
     pub(crate) fn method(&self) -> Result<&'static Method, Failure> {
         let corrected = self.ncer()?.is_some() && self.mode()? == Mode::Corrected;
-        let default = if corrected && METHODS.len() > 1 { "optimal" } else { METHODS[0].definition.name };
+        let default = if corrected { "optimal" } else { METHODS[0].definition.name };
         let name = self.definition.as_deref().unwrap_or(default);
         let found = METHODS.iter().find(|method| method.definition.name == name);
         found.copied().ok_or_else(|| {
