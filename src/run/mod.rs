@@ -7,16 +7,17 @@ use crate::corpus::{Corpus, File, Role};
 use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
-use crate::place::{self, Against, Placing};
+use crate::place::{self, Against, Llm, Placing};
 use crate::report::{self, CleanUp, Input, LabelFold, LabelsFrom, Report, Side, System};
 use crate::source::{self, SharedSource, SourceError};
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
-use rules::{Rules, Selection};
+use rules::{LabelsBy, Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
+mod answers;
 mod classes;
 mod comparison;
 mod describe;
@@ -69,11 +70,13 @@ struct Placed {
 }
 
 /// What predictions' places depend on beside their own files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct PlacedBy {
     /// Which reading of gold; none without gold.
     gold: Option<u64>,
     normalise_ids: bool,
+    /// What decides labels, where the benchmark's parsers read answers: they drop spans by label.
+    labels: Option<LabelsBy>,
 }
 
 /// What a system's last score was made of; [`crate::why`] reads it.
@@ -201,15 +204,19 @@ impl Workspace {
             jobs.push((Role::Gold, 0, given));
         }
         let gold_read = self.gold_read + u64::from(gold_is_new);
-        let by = PlacedBy {
+        let rules = Rules::new(options)?;
+        let reference = options.llm()? == Llm::Reference;
+        let placed_by = |system: &String| PlacedBy {
             gold: self.has(Role::Gold).then_some(gold_read),
             normalise_ids: options.normalise_ids,
+            labels: reference.then(|| rules.labels_by(system, options)),
         };
-        for at in 0..self.systems.len() {
+        let by: Vec<PlacedBy> = self.systems.iter().map(placed_by).collect();
+        for (at, by) in by.iter().enumerate() {
             let given = of(Role::Prediction, at);
             let loaded = &self.predictions[at];
             let elsewhere =
-                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != by);
+                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != *by);
             if elsewhere || stale(loaded, &pred, &given) {
                 jobs.push((Role::Prediction, at, given));
             }
@@ -239,12 +246,15 @@ impl Workspace {
                     self.gold_read = gold_read;
                 }
                 Role::Prediction => {
-                    let pairing = self.gold.as_ref().filter(|_| by.gold.is_some()).map(|gold| {
-                        place_predictions(&gold.corpus, &mut loaded.corpus, &by, &choices.placing)
-                    });
-                    let pairing = match pairing {
-                        Some(pairing) => Some(pairing?),
+                    let by = by[system].clone();
+                    let gold = self.gold.as_ref().filter(|_| by.gold.is_some()).map(|gold| &gold.corpus);
+                    let map = rules.mapping(&self.systems[system], gold, options.fold_labels);
+                    let pairing = match gold {
+                        Some(gold) => {
+                            Some(place_predictions(gold, &mut loaded.corpus, &by, &map, &choices.placing)?)
+                        }
                         None => {
+                            place::answers::read(&mut loaded.corpus, None, &map)?;
                             place::settle(&mut loaded.corpus, None, &choices.placing)?;
                             None
                         }
@@ -404,6 +414,7 @@ fn place_predictions(
     gold: &Corpus,
     pred: &mut Corpus,
     by: &PlacedBy,
+    map: &dyn Fn(&str) -> Option<String>,
     placing: &Placing,
 ) -> Result<Result<Pairing, Failure>, Failure> {
     let pairing = match place::tokens::align(gold, pred, by.normalise_ids)? {
@@ -416,7 +427,9 @@ fn place_predictions(
             met[pred as usize] = Some(gold);
         }
     }
-    place::settle(pred, Some(Against { gold, documents: &met }), placing)?;
+    let against = Some(Against { gold, documents: &met });
+    place::answers::read(pred, against, map)?;
+    place::settle(pred, against, placing)?;
     Ok(pairing.map_err(|why| Failure::new("cannot_pair", why)))
 }
 
@@ -601,6 +614,8 @@ impl Run<'_> {
                 notes.extend(found);
             }
         }
+        system.answers = answers::count(&comparison, self.options.llm()?);
+        system.answers.iter().for_each(|answers| notes.answers(answers));
         let (events, noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
         match comparison.tokens(self.options, progress)? {
