@@ -324,7 +324,7 @@ pub struct Example {
 pub struct AnswerCounts {
     /// `reference` or `aligned`.
     pub rule: &'static str,
-    /// Answers read.
+    /// Answers read, to the documents that are scored.
     pub answers: u64,
     /// Answers in which a list or marked text was found (an empty list too).
     pub parsed: u64,
@@ -336,9 +336,10 @@ pub struct AnswerCounts {
     pub hallucinated: u64,
     /// Items with a label that is mapped to none of the labels scored; dropped.
     pub unmapped: u64,
-    /// Items that lie inside the item before of the same label; dropped (`reference` alone).
+    /// Items without a span of their own: they lie inside one of the same label (`reference`), or repeat one;
+    /// dropped.
     pub inside: u64,
-    /// Predicted spans that came of them: an item may occur several times.
+    /// Predicted spans that came of them and are scored: an item may occur several times.
     pub spans: u64,
 }
 

@@ -10,16 +10,17 @@ use crate::corpus::{Corpus, File, Role};
 use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
-use crate::place::{self, Against, Placing};
+use crate::place::{self, Against, Llm, Placing};
 use crate::report::{self, CleanUp, Difference, Input, LabelFold, LabelsFrom, Report, Side, System};
 use crate::source::{self, SharedSource, SourceError};
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
-use rules::{Rules, Selection};
+use rules::{LabelsBy, Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
+mod answers;
 mod classes;
 mod comparison;
 mod describe;
@@ -31,7 +32,7 @@ mod rules;
 pub use options::{
     CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, LLM, MODES, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
 };
-use options::{Clean, FileChoices, Llm, Mode};
+use options::{Clean, FileChoices, Mode};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -77,11 +78,13 @@ struct Placed {
 }
 
 /// What predictions' places depend on beside their own files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct PlacedBy {
     /// Which reading of gold; none without gold.
     gold: Option<u64>,
     normalise_ids: bool,
+    /// What decides labels, where the benchmark's parsers read answers: they drop spans by label.
+    labels: Option<LabelsBy>,
 }
 
 /// What a system's last score was made of; [`crate::why`] reads it.
@@ -221,15 +224,19 @@ impl Workspace {
             jobs.push((Role::Gold, 0, given));
         }
         let gold_read = self.gold_read + u64::from(gold_is_new);
-        let by = PlacedBy {
+        let rules = Rules::new(options)?;
+        let reference = options.llm()? == Llm::Reference;
+        let placed_by = |system: &String| PlacedBy {
             gold: self.has(Role::Gold).then_some(gold_read),
             normalise_ids: options.normalise_ids,
+            labels: reference.then(|| rules.labels_by(system, options)),
         };
-        for at in 0..self.systems.len() {
+        let by: Vec<PlacedBy> = self.systems.iter().map(placed_by).collect();
+        for (at, by) in by.iter().enumerate() {
             let given = of(Role::Prediction, at);
             let loaded = &self.predictions[at];
             let elsewhere =
-                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != by);
+                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != *by);
             if elsewhere || stale(loaded, &pred, &given) {
                 jobs.push((Role::Prediction, at, given));
             }
@@ -270,14 +277,16 @@ impl Workspace {
                     self.gold_read = gold_read;
                 }
                 Role::Prediction => {
-                    let pairing = self
-                        .gold
-                        .as_ref()
-                        .filter(|_| by.gold.is_some())
-                        .map(|gold| place_predictions(gold, &mut loaded.corpus, &by, &choices.placing));
-                    let pairing = match pairing {
-                        Some(pairing) => Some(pairing?),
+                    let by = by[system].clone();
+                    let gold = self.gold.as_ref().filter(|_| by.gold.is_some());
+                    let corpus = gold.map(|gold| &gold.corpus);
+                    let map = rules.mapping(&self.systems[system], corpus, options.fold_labels);
+                    let pairing = match gold {
+                        Some(gold) => {
+                            Some(place_predictions(gold, &mut loaded.corpus, &by, &map, &choices.placing)?)
+                        }
                         None => {
+                            place::answers::read(&mut loaded.corpus, None, &map)?;
                             place::settle(&mut loaded.corpus, None, &choices.placing)?;
                             None
                         }
@@ -406,8 +415,7 @@ impl Workspace {
             let other = Options { mode: Some(value.to_owned()), definition: None, ..options.clone() };
             list.push((("mode", value), other));
         }
-        let reply = |file: &File| file.format == Some(formats::reply::FORMAT.name);
-        if self.predicted().any(|pred| pred.files.iter().any(reply)) {
+        if self.predicted().any(|pred| !pred.answers.is_empty()) {
             let value = match options.llm()? {
                 Llm::Reference => "aligned",
                 Llm::Aligned => "reference",
@@ -522,6 +530,7 @@ fn place_predictions(
     by_gold: &Loaded,
     pred: &mut Corpus,
     by: &PlacedBy,
+    map: &dyn Fn(&str) -> Option<String>,
     placing: &Placing,
 ) -> Result<Result<Pairing, Failure>, Failure> {
     let gold = &by_gold.corpus;
@@ -544,7 +553,9 @@ fn place_predictions(
             pred.problems.add(Kind::DatasetOtherText, Place::default(), found, "");
         }
     }
-    place::settle(pred, Some(Against { gold, documents: &met }), placing)?;
+    let against = Some(Against { gold, documents: &met });
+    place::answers::read(pred, against, map)?;
+    place::settle(pred, against, placing)?;
     Ok(pairing.map_err(|why| Failure::new("cannot_pair", why)))
 }
 
@@ -731,6 +742,8 @@ impl Run<'_> {
                 notes.extend(found);
             }
         }
+        system.answers = answers::count(&comparison, self.options.llm()?);
+        system.answers.iter().for_each(|answers| notes.answers(answers));
         let (events, noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
         match comparison.tokens(self.options, progress)? {

@@ -8,7 +8,7 @@ use crate::corpus::pairing::By;
 use crate::corpus::scheme::{Fold, Mapping, Scheme};
 use crate::corpus::{Corpus, Span};
 use crate::metrics::span;
-use crate::report::{CleanUp, Note, SpanReport, TokenReport, Value};
+use crate::report::{AnswerCounts, CleanUp, Note, SpanReport, TokenReport, Value};
 
 /// Notes in the order in which they are shown.
 #[derive(Default)]
@@ -236,6 +236,17 @@ impl Notes {
             if applied { "" } else { "; apply with foldLabels" }
         );
         self.add("labels_could_fold", folds.len() as u64, "label", &message);
+    }
+
+    /// What became of generated text.
+    pub(super) fn answers(&mut self, answers: &AnswerCounts) {
+        let AnswerCounts { parsed, failed, items, hallucinated, unmapped, inside, .. } = answers;
+        let parser = if answers.rule == "reference" { "reference parser" } else { "aligned" };
+        let message = format!(
+            "{{}}: {parsed} parsed, {failed} failed; of {items} items {hallucinated} hallucinated, {unmapped} \
+             unmapped, {inside} inside another or repeated ({parser})."
+        );
+        self.add("answers", answers.answers, "answer", &message);
     }
 
     /// Spans without a place in the text.
