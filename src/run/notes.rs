@@ -284,6 +284,8 @@ impl Notes {
         self.add("token_ties", ties, "token", message);
         let message = "{} without text or tokens: not in the token scores.";
         self.add("tokens_without_text", tokens.documents_without_text, "document", message);
+        let message = "{} on which the tokenizer failed: not in the token scores.";
+        self.add("tokenizer_failed", tokens.tokenizer_failed, "document", message);
     }
 }
 
