@@ -163,12 +163,15 @@ export async function build() {
   );
   await step(
     "types",
-    { inputs: [
+    {
+      inputs: [
         "lib",
         "dist/wasm/clinscore.d.ts",
         "dist/tokenizer/tokenizer.d.ts",
         "package-lock.json",
-      ], outputs: ["dist/types"] },
+      ],
+      outputs: ["dist/types"],
+    },
     buildTypes,
   );
   await step("page", { inputs: pageInputs, outputs: pages }, buildPages);

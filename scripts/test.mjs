@@ -39,10 +39,7 @@ const lints = () =>
   );
 
 const rustTests = () =>
-  all(
-    ["cargo", "test", "--release", "--features", "schema"],
-    ["cargo", "test", ...tokenizer],
-  );
+  all(["cargo", "test", "--release", "--features", "schema"], ["cargo", "test", ...tokenizer]);
 
 /** The references' own Python, in an environment of ours. @returns {Verdict} */
 function pythonReferences() {

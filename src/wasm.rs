@@ -10,6 +10,7 @@ use crate::tokens::tokenizer::{Tokenize, Tokenizer};
 use crate::why::Query;
 use js_sys::{Function, Uint8Array, Uint32Array};
 use serde::{Serialize, de::DeserializeOwned};
+use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{File, FileReaderSync};
@@ -185,11 +186,17 @@ fn reporter(callback: Option<Function>) -> impl FnMut(Progress) {
     }
 }
 
-/// A tokenizer that is a function of JavaScript's.
+/// A tokenizer that is a function of JavaScript's. It throws a string where it fails on a text; anything else
+/// is the end of its module, which must not be called again.
 fn calling(tokens: Function) -> Tokenize {
+    let ended = Cell::new(false);
     Rc::new(move |text| {
-        let places = tokens.call1(&JsValue::NULL, &JsValue::from_str(text)).ok()?;
-        let places: Uint32Array = places.dyn_into().ok()?;
+        if ended.get() {
+            return None;
+        }
+        let places = tokens.call1(&JsValue::NULL, &JsValue::from_str(text));
+        ended.set(places.as_ref().is_err_and(|error| !error.is_string()));
+        let places: Uint32Array = places.ok()?.dyn_into().ok()?;
         Some(places.to_vec().chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
     })
 }

@@ -96,8 +96,8 @@ pub struct TokenizerFile {
     pub path: Option<String>,
     /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 of the bytes, lower-case hex.
-    pub sha256: String,
+    /// SHA-256 of the bytes, lower-case hex; absent when it cannot be used.
+    pub sha256: Option<String>,
     /// `BPE`, `WordPiece`, `WordLevel` or `Unigram`; absent when it cannot be used.
     pub model: Option<String>,
     /// Entries of the vocabulary.

@@ -163,6 +163,24 @@ impl Workspace {
         of(Some(system)).or_else(|| of(None)).map(|given| &given.tokenizer)
     }
 
+    /// Whether tokens that are to be a tokenizer's can be.
+    fn can_tokenize(&self) -> Result<(), Failure> {
+        if self.tokenizers.is_empty() {
+            let message = "the tokens are to be a tokenizer's, but none was given: add the model's \
+                           tokenizer.json, or choose other tokens";
+            return Err(Failure::new("no_tokenizer", message));
+        }
+        for GivenTokenizer { system, tokenizer, .. } in &self.tokenizers {
+            let Some(why) = &tokenizer.description.failure else { continue };
+            let whose = system.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+            let message = format!(
+                "the tokenizer{whose} cannot be used: {why}; give another, or choose other tokens"
+            );
+            return Err(Failure::new("bad_tokenizer", message));
+        }
+        Ok(())
+    }
+
     /// The last score, if there is one.
     pub fn report(&self) -> Option<&Report> {
         self.last.as_ref().map(|last| &last.report)
@@ -381,10 +399,8 @@ impl Workspace {
         if !self.has(Role::Prediction) {
             return Err(Failure::new("no_predictions", "there are no predictions: add a system's file"));
         }
-        if options.tokens()? == Tokens::From(TokenSource::Tokenizer) && self.tokenizers.is_empty() {
-            let message = "the tokens are to be a tokenizer's, but none was given: add the model's \
-                           tokenizer.json, or choose other tokens";
-            return Err(Failure::new("no_tokenizer", message));
+        if options.tokens()? == Tokens::From(TokenSource::Tokenizer) {
+            self.can_tokenize()?;
         }
         self.load(options, progress)?;
         let rules = Rules::new(options)?;
@@ -664,6 +680,7 @@ impl Run<'_> {
             notes.labels(&comparison, &spans);
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
+        notes.tokenizer(tokenizer);
         system.clean = clean_ups(&comparison, &events, &noticed);
         notes.clean(&system.clean);
         system.notes = notes.into_list();

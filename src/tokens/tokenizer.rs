@@ -21,7 +21,7 @@ pub struct Description {
     /// Size of the file.
     pub bytes: u64,
     /// SHA-256 of the file, lower-case hex.
-    pub sha256: String,
+    pub sha256: Option<String>,
     /// Why the file is no tokenizer that can be used.
     pub failure: Option<String>,
 }
