@@ -11,8 +11,12 @@ use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
 use crate::place::{self, Against, Llm, Placing};
-use crate::report::{self, CleanUp, Difference, Input, LabelFold, LabelsFrom, Report, Side, System};
+use crate::report::{
+    self, CleanUp, Difference, Input, LabelFold, LabelsFrom, Report, Side, System, TokenizerFile,
+};
 use crate::source::{self, SharedSource, SourceError};
+use crate::tokens::TokenSource;
+use crate::tokens::tokenizer::Tokenizer;
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
 use rules::{LabelsBy, Rules, Selection};
@@ -32,7 +36,7 @@ mod rules;
 pub use options::{
     CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, LLM, MODES, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
 };
-use options::{Clean, FileChoices, Mode};
+use options::{Clean, FileChoices, Mode, Tokens};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -113,6 +117,7 @@ pub struct Workspace {
     /// Readings of gold so far.
     gold_read: u64,
     predictions: Vec<Option<Loaded>>,
+    tokenizers: Vec<GivenTokenizer>,
     last: Option<Outcome>,
     /// The same files under other options, by what is otherwise.
     others: Vec<(Otherwise, Workspace)>,
@@ -120,6 +125,14 @@ pub struct Workspace {
 
 /// What is otherwise in a second score of the same files: an option and its other value.
 type Otherwise = (&'static str, &'static str);
+
+/// A tokenizer, and whose tokens it makes: one system's, or those of every system without its own.
+#[derive(Clone)]
+struct GivenTokenizer {
+    system: Option<String>,
+    path: String,
+    tokenizer: Tokenizer,
+}
 
 impl Workspace {
     /// An empty workspace.
@@ -145,6 +158,48 @@ impl Workspace {
         self.others.clear();
         self.inputs.push(InputFile { role, system: number, path: path.to_owned(), source, sha256: None });
         self.inputs.len() - 1
+    }
+
+    /// Sets the tokenizer of a system, or of every system without one of its own.
+    pub fn set_tokenizer(&mut self, system: Option<&str>, path: &str, tokenizer: Tokenizer) {
+        self.last = None;
+        let system = system.map(str::to_owned);
+        self.tokenizers.retain(|given| given.system != system);
+        self.tokenizers.push(GivenTokenizer { system, path: path.to_owned(), tokenizer });
+    }
+
+    /// Forgets every tokenizer.
+    pub fn clear_tokenizers(&mut self) {
+        self.last = None;
+        self.tokenizers.clear();
+    }
+
+    /// Forgets files and results; tokenizers stay.
+    pub fn clear(&mut self) {
+        *self = Workspace { tokenizers: std::mem::take(&mut self.tokenizers), ..Workspace::new() };
+    }
+
+    /// The tokenizer of a system.
+    fn tokenizer(&self, system: &str) -> Option<&Tokenizer> {
+        let of = |name: Option<&str>| self.tokenizers.iter().find(|given| given.system.as_deref() == name);
+        of(Some(system)).or_else(|| of(None)).map(|given| &given.tokenizer)
+    }
+
+    /// Whether tokens that are to be a tokenizer's can be.
+    fn can_tokenize(&self) -> Result<(), Failure> {
+        if self.tokenizers.is_empty() {
+            let message = "the tokens are to be a tokenizer's, but none was given: add the model's \
+                           tokenizer.json, or choose other tokens";
+            return Err(Failure::new("no_tokenizer", message));
+        }
+        for GivenTokenizer { system, tokenizer, .. } in &self.tokenizers {
+            let Some(why) = &tokenizer.description.failure else { continue };
+            let whose = system.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+            let message =
+                format!("the tokenizer{whose} cannot be used: {why}; give another, or choose other tokens");
+            return Err(Failure::new("bad_tokenizer", message));
+        }
+        Ok(())
     }
 
     /// The last score, if there is one.
@@ -325,6 +380,7 @@ impl Workspace {
         let systems = self.systems.iter().cloned().zip(self.predicted().zip(&preds).zip(&folds));
         Ok(Inspection {
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
+            tokenizers: describe::tokenizers(&self.tokenizers, options.paths),
             gold: self
                 .gold_corpus()
                 .filter(|_| self.has(Role::Gold))
@@ -386,6 +442,7 @@ impl Workspace {
                 Some(at) => self.others.swap_remove(at).1,
                 None => self.twin(),
             };
+            other.tokenizers.clone_from(&self.tokenizers);
             let found = other.score_once(&options, progress);
             for (at, system) in outcome.report.systems.iter_mut().enumerate() {
                 let differences = match (otherwise.0, &found) {
@@ -444,6 +501,9 @@ impl Workspace {
         if !self.has(Role::Prediction) {
             return Err(Failure::new("no_predictions", "there are no predictions: add a system's file"));
         }
+        if options.tokens()? == Tokens::From(TokenSource::Tokenizer) {
+            self.can_tokenize()?;
+        }
         self.load(options, progress)?;
         let rules = Rules::new(options)?;
         let chosen = rules.chosen(options);
@@ -465,7 +525,9 @@ impl Workspace {
             let renamed = scheme::rename(pred, rules.predictions(name), applied);
             let pairing =
                 self.predictions[at].as_ref().and_then(|loaded| loaded.placed.as_ref()?.pairing.clone());
-            let (mut system, kept, differ) = run.system(name, pred, pairing, &renamed, progress)?;
+            let tokenizer = self.tokenizer(name);
+            let (mut system, kept, differ) =
+                run.system(name, pred, pairing, &renamed, tokenizer, progress)?;
             differences.push(differ);
             system.folds = shown(&folds, options.fold_labels);
             let mut notes = Notes::default();
@@ -488,6 +550,7 @@ impl Workspace {
             dataset: rules.dataset.map(|dataset| dataset.shown.clone()),
             labels_from: rules.labels_from(options),
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
+            tokenizers: describe::tokenizers(&self.tokenizers, options.paths),
             gold: {
                 let predicted: BTreeSet<&String> = sides[1..].iter().flatten().flatten().collect();
                 describe::side(gold, &renamed, &labels, &predicted, Some(&selection.problems), options.paths)
@@ -639,6 +702,7 @@ impl Run<'_> {
         pred: &Corpus,
         pairing: Option<Result<Pairing, Failure>>,
         renamed: &Renamed,
+        tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
     ) -> Result<(System, Option<Scored>, Vec<Difference>), Failure> {
         let scheme = Scheme::new(self.chosen.as_deref(), self.renamed, renamed);
@@ -678,7 +742,8 @@ impl Run<'_> {
                     system.failure = Some(self.nothing_in_common(&pairing));
                     return Ok((system, None, Vec::new()));
                 }
-                let (scored, differences) = self.score(&mut system, pred, pairing, scheme, progress)?;
+                let (scored, differences) =
+                    self.score(&mut system, pred, pairing, scheme, tokenizer, progress)?;
                 Ok((system, Some(scored), differences))
             }
         }
@@ -720,6 +785,7 @@ impl Run<'_> {
         pred: &Corpus,
         pairing: Pairing,
         scheme: Scheme,
+        tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
     ) -> Result<(Scored, Vec<Difference>), Failure> {
         let comparison = Comparison {
@@ -746,9 +812,9 @@ impl Run<'_> {
         system.answers.iter().for_each(|answers| notes.answers(answers));
         let (events, noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
-        match comparison.tokens(self.options, progress)? {
+        match comparison.tokens(self.options, tokenizer, progress)? {
             Ok(tokens) => system.tokens = Some(tokens),
-            Err(why) => system.tokens_missing = Some(why.to_owned()),
+            Err(why) => system.tokens_missing = Some(why),
         }
         notes.offsets(&comparison);
         notes.pairing(&comparison, self.options.normalise_ids);
@@ -762,6 +828,7 @@ impl Run<'_> {
             notes.labels(&comparison, &spans);
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
+        notes.tokenizer(tokenizer);
         system.clean = clean_ups(&comparison, &events, &noticed);
         notes.clean(&system.clean);
         system.notes = notes.into_list();
@@ -785,6 +852,8 @@ impl Run<'_> {
 pub struct Inspection {
     /// As in the report.
     pub inputs: Vec<Input>,
+    /// As in the report.
+    pub tokenizers: Vec<TokenizerFile>,
     /// As in the report; absent without gold files.
     pub gold: Option<Side>,
     /// Each system's side.
