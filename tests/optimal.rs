@@ -3,9 +3,9 @@
 
 mod common;
 
+use clinscore::Options;
 use clinscore::align::{Aligner as _, Event, Item, NONE, Outcome, Spans, optimal::Aligner};
 use clinscore::corpus::{Corpus, Detail};
-use clinscore::Options;
 use clinscore::report::Modes;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -95,7 +95,8 @@ fn brute_force(gold: &[Span], pred: &[Span]) -> Pairs {
     each(0, gold, pred, &mut Vec::new(), &mut |pairs| {
         let sum: u128 = pairs.iter().map(|&(g, p)| jaccard(&gold[g], &pred[p]).unwrap()).sum();
         let same = pairs.iter().filter(|&&(g, p)| gold[g].1 == pred[p].1).count();
-        let mut order: Vec<_> = pairs.iter().map(|&(g, p)| (value(&gold[g]), value(&pred[p]), g, p)).collect();
+        let mut order: Vec<_> =
+            pairs.iter().map(|&(g, p)| (value(&gold[g]), value(&pred[p]), g, p)).collect();
         order.sort();
         // Equal spans in input order, as they are told apart by nothing else.
         let key = (pairs.len(), sum, same, Reverse(order));

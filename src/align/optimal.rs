@@ -78,9 +78,9 @@ impl Side {
             match spans.fragments(item) {
                 [] => self.ranges.push((item.start, item.end)),
                 // Trimming moves the bounds alone.
-                fragments => self.ranges.extend(
-                    fragments.iter().map(|&(start, end)| (start.max(item.start), end.min(item.end))),
-                ),
+                fragments => self
+                    .ranges
+                    .extend(fragments.iter().map(|&(start, end)| (start.max(item.start), end.min(item.end)))),
             }
             let kept = apart(&mut self.ranges[from..]);
             self.ranges.truncate(from + kept);

@@ -1,6 +1,7 @@
 //! Benchmarks as data: datasets, label maps, loader rules.
 
 pub mod ncer;
+pub mod omop;
 
 use serde::Serialize;
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::ops::Range;
 
+pub mod concepts;
 pub mod offsets;
 pub mod pairing;
 pub mod problems;
@@ -170,7 +171,7 @@ pub struct Detail {
 /// What formats carry and no span score reads yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct More {
-    /// Concept ids as written, in order.
+    /// Values that hold concept ids, as written, in order; [`concepts::ids`] takes them apart.
     pub concepts: Vec<String>,
     /// Attributes as (name, value), in order; a bare flag has the value `true`.
     pub attributes: Vec<(String, String)>,

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 mod classes;
 mod comparison;
+mod concepts;
 mod describe;
 mod notes;
 mod options;
@@ -603,6 +604,8 @@ impl Run<'_> {
         }
         let (events, noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
+        let (concepts, of_concepts) = concepts::score(&comparison);
+        system.concepts = concepts;
         match comparison.tokens(self.options, progress)? {
             Ok(tokens) => system.tokens = Some(tokens),
             Err(why) => system.tokens_missing = Some(why.to_owned()),
@@ -619,6 +622,7 @@ impl Run<'_> {
             notes.labels(&comparison, &spans);
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
+        notes.extend(of_concepts);
         system.clean = clean_ups(&comparison, &events, &noticed);
         notes.clean(&system.clean);
         system.notes = notes.into_list();
