@@ -14,6 +14,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 
 pub mod answers;
+pub mod concepts;
 pub mod offsets;
 pub mod pairing;
 pub mod problems;
@@ -174,7 +175,7 @@ pub struct Detail {
 /// What formats carry and no span score reads yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct More {
-    /// Concept ids as written, in order.
+    /// Values that hold concept ids, as written, in order; [`concepts::ids`] takes them apart.
     pub concepts: Vec<String>,
     /// Attributes as (name, value), in order; a bare flag has the value `true`.
     pub attributes: Vec<(String, String)>,

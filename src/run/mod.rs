@@ -27,6 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 mod answers;
 mod classes;
 mod comparison;
+mod concepts;
 mod describe;
 mod differences;
 mod notes;
@@ -812,6 +813,8 @@ impl Run<'_> {
         system.answers.iter().for_each(|answers| notes.answers(answers));
         let (events, noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
+        let (concepts, of_concepts) = concepts::score(&comparison);
+        system.concepts = concepts;
         match comparison.tokens(self.options, tokenizer, progress)? {
             Ok(tokens) => system.tokens = Some(tokens),
             Err(why) => system.tokens_missing = Some(why),
@@ -829,6 +832,7 @@ impl Run<'_> {
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
         notes.tokenizer(tokenizer);
+        notes.extend(of_concepts);
         system.clean = clean_ups(&comparison, &events, &noticed);
         notes.clean(&system.clean);
         system.notes = notes.into_list();

@@ -1086,7 +1086,7 @@ export interface System {
    */
   clean: CleanUp[];
   /**
-   * Scores of concepts; absent where a side has none.
+   * Scores of concepts; absent where a side has none among the spans scored.
    */
   concepts: ConceptReport | null;
   /**
@@ -1449,11 +1449,11 @@ export interface ConceptReport {
    */
   gold: number;
   /**
-   * Matched spans (same bounds and label) of which both sides have a concept.
+   * Matched spans (same bounds and label, one to one) of which both sides have a concept.
    */
   matched: number;
   /**
-   * Each label: the same two.
+   * Each label of which either side has a concept.
    */
   per_label: ConceptLabel[];
   /**
@@ -1467,9 +1467,13 @@ export interface ConceptReport {
  */
 export interface ConceptLabel {
   accuracy: Value;
+  /**
+   * Those whose concepts are the same.
+   */
+  correct: number;
   documents: ClassScore;
   /**
-   * The OMOP domain of the label, where it is one of the benchmark's clinical types.
+   * The OMOP domain of the label, where it is a clinical type that has one, or a domain itself.
    */
   domain: string | null;
   /**
