@@ -429,6 +429,33 @@ impl Corpus {
         }
     }
 
+    /// Keeps some documents, and of their spans some (by index); relations of what goes go too.
+    pub(crate) fn retain(&mut self, document: impl Fn(&Document) -> bool, keep_span: impl Fn(usize) -> bool) {
+        let (documents, spans) = (std::mem::take(&mut self.documents), std::mem::take(&mut self.spans));
+        let (mut now, mut moved) = (vec![u32::MAX; documents.len()], vec![u32::MAX; spans.len()]);
+        for (at, mut one) in documents.into_iter().enumerate().filter(|(_, one)| document(one)) {
+            now[at] = self.documents.len() as u32;
+            let start = self.spans.len() as u32;
+            for span in (one.spans.start as usize..one.spans.end as usize).filter(|&span| keep_span(span)) {
+                moved[span] = self.spans.len() as u32;
+                self.spans.push(spans[span]);
+            }
+            one.spans = start..self.spans.len() as u32;
+            self.documents.push(one);
+        }
+        self.relations.retain_mut(|relation| {
+            relation.document = now[relation.document as usize];
+            relation.document != u32::MAX
+                && relation.arguments.iter_mut().all(|(_, argument)| match argument {
+                    Argument::Span(span) => {
+                        *span = moved[*span as usize];
+                        *span != u32::MAX
+                    }
+                    Argument::Concept(_) => true,
+                })
+        });
+    }
+
     /// Takes every document out, and the spans with them; texts stay where they are, for documents that are
     /// made of these. Relations go.
     pub(crate) fn take_documents(&mut self) -> Taken {

@@ -360,7 +360,8 @@ fn own_texts<'c>(
     spans.map(|span| own_text(&mut reader, corpus.detail(span).and_then(|d| d.own.as_ref()))).collect()
 }
 
-fn own_text(reader: &mut TextReader<'_>, own: Option<&Own>) -> Result<String, SourceError> {
+/// A span's own text; empty where it has none.
+pub(crate) fn own_text(reader: &mut TextReader<'_>, own: Option<&Own>) -> Result<String, SourceError> {
     let mut text = String::new();
     match own {
         Some(Own::At(piece)) => reader.append(piece, &mut text)?,

@@ -1,14 +1,17 @@
 //! A run from files to the report: the only place that knows the order of the rooms.
 
 use crate::align::{Events, NONE};
+use crate::benchmarks::loader::{self, Done};
+use crate::benchmarks::ncer::{self, Loading, NcerDataset};
 use crate::corpus::pairing::{self, Pairing};
+use crate::corpus::problems::{Kind, Place};
 use crate::corpus::scheme::{self, Fold, Renamed, Scheme};
 use crate::corpus::{Corpus, File, Role};
 use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
 use crate::place::{self, Against, Placing};
-use crate::report::{self, CleanUp, Input, LabelFold, LabelsFrom, Report, Side, System};
+use crate::report::{self, CleanUp, Difference, Input, LabelFold, LabelsFrom, Report, Side, System};
 use crate::source::{self, SharedSource, SourceError};
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
@@ -20,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 mod classes;
 mod comparison;
 mod describe;
+mod differences;
 mod notes;
 mod options;
 mod rules;
@@ -27,7 +31,7 @@ mod rules;
 pub use options::{
     CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, LLM, MODES, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
 };
-use options::{Clean, FileChoices};
+use options::{Clean, FileChoices, Llm, Mode};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -44,6 +48,7 @@ pub struct Progress {
 pub type OnProgress<'p> = &'p mut dyn FnMut(Progress);
 
 /// One input that was given.
+#[derive(Clone)]
 struct InputFile {
     role: Role,
     system: usize,
@@ -59,6 +64,9 @@ struct Loaded {
     files: Vec<FileChoices>,
     /// For predictions: the gold that their spans were placed by, and the pairing with it.
     placed: Option<Placed>,
+    /// For gold: whose loader made it, and what that did.
+    loader: Option<(&'static str, Mode)>,
+    done: Vec<Done>,
     corpus: Corpus,
 }
 
@@ -89,6 +97,8 @@ pub(crate) struct Outcome {
     pub(crate) report: Report,
     /// Per system; none where it could not be scored.
     pub(crate) scored: Vec<Option<Scored>>,
+    /// Per system: what a benchmark's `reference` mode does that `corrected` does not.
+    differences: Vec<Vec<Difference>>,
 }
 
 /// Files, what was read from them, and the last score.
@@ -101,7 +111,12 @@ pub struct Workspace {
     gold_read: u64,
     predictions: Vec<Option<Loaded>>,
     last: Option<Outcome>,
+    /// The same files under other options, by what is otherwise.
+    others: Vec<(Otherwise, Workspace)>,
 }
+
+/// What is otherwise in a second score of the same files: an option and its other value.
+type Otherwise = (&'static str, &'static str);
 
 impl Workspace {
     /// An empty workspace.
@@ -124,6 +139,7 @@ impl Workspace {
             }
         }
         self.last = None;
+        self.others.clear();
         self.inputs.push(InputFile { role, system: number, path: path.to_owned(), source, sha256: None });
         self.inputs.len() - 1
     }
@@ -196,7 +212,11 @@ impl Workspace {
         };
         let mut jobs = Vec::new();
         let given = of(Role::Gold, 0);
-        let gold_is_new = stale(&self.gold, &gold, &given);
+        let dataset = options.ncer()?;
+        let mode = options.mode()?;
+        let loader = dataset.map(|dataset| (dataset.shown.name, mode));
+        let gold_is_new = stale(&self.gold, &gold, &given)
+            || self.gold.as_ref().is_some_and(|loaded| loaded.loader != loader);
         if gold_is_new {
             jobs.push((Role::Gold, 0, given));
         }
@@ -231,17 +251,30 @@ impl Workspace {
                 progress(Progress { stage: "read", done: done.min(total), total });
             });
             before += size;
-            let mut loaded = Loaded { choices: choices.clone(), files, placed: None, corpus };
+            let mut loaded = Loaded {
+                choices: choices.clone(),
+                files,
+                placed: None,
+                loader: None,
+                done: Vec::new(),
+                corpus,
+            };
             match role {
                 Role::Gold => {
+                    if let Some(dataset) = dataset {
+                        loaded.loader = loader;
+                        loaded.done = prepare(&mut loaded.corpus, dataset, mode)?;
+                    }
                     place::settle(&mut loaded.corpus, None, &choices.placing)?;
                     self.gold = Some(loaded);
                     self.gold_read = gold_read;
                 }
                 Role::Prediction => {
-                    let pairing = self.gold.as_ref().filter(|_| by.gold.is_some()).map(|gold| {
-                        place_predictions(&gold.corpus, &mut loaded.corpus, &by, &choices.placing)
-                    });
+                    let pairing = self
+                        .gold
+                        .as_ref()
+                        .filter(|_| by.gold.is_some())
+                        .map(|gold| place_predictions(gold, &mut loaded.corpus, &by, &choices.placing));
                     let pairing = match pairing {
                         Some(pairing) => Some(pairing?),
                         None => {
@@ -332,11 +365,69 @@ impl Workspace {
         self.inputs.iter().any(|input| input.role == role)
     }
 
-    /// Scores every system against gold. A system that cannot be scored says why in the report.
+    /// Scores every system against gold, and beside it the same files under the other mode of a benchmark and
+    /// the other way to read generated text. A system that cannot be scored says why in the report.
     ///
     /// # Errors
     /// When a side is missing, nothing can be read of gold, or an option has no meaning.
     pub fn score(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<&Report, Failure> {
+        let mut outcome = self.score_once(options, progress)?;
+        for (otherwise, options) in self.otherwise(options)? {
+            let mut other = match self.others.iter().position(|(of, _)| *of == otherwise) {
+                Some(at) => self.others.swap_remove(at).1,
+                None => self.twin(),
+            };
+            let found = other.score_once(&options, progress);
+            for (at, system) in outcome.report.systems.iter_mut().enumerate() {
+                let differences = match (otherwise.0, &found) {
+                    ("mode", Ok(found)) => {
+                        let [one, two] = [&outcome.differences[at], &found.differences[at]];
+                        if one.is_empty() { two.clone() } else { one.clone() }
+                    }
+                    _ => Vec::new(),
+                };
+                let found = found.as_ref().map(|found| &found.report);
+                system.beside.push(describe::beside(otherwise, found, at, differences));
+            }
+            self.others.push((otherwise, other));
+        }
+        Ok(&self.last.insert(outcome).report)
+    }
+
+    /// What is scored beside a run, and the options for it.
+    fn otherwise(&self, options: &Options) -> Result<Vec<(Otherwise, Options)>, Failure> {
+        let mut list = Vec::new();
+        if options.ncer()?.is_some() {
+            let value = match options.mode()? {
+                Mode::Reference => "corrected",
+                Mode::Corrected => "reference",
+            };
+            // The definition follows the mode.
+            let other = Options { mode: Some(value.to_owned()), definition: None, ..options.clone() };
+            list.push((("mode", value), other));
+        }
+        let reply = |file: &File| file.format == Some(formats::reply::FORMAT.name);
+        if self.predicted().any(|pred| pred.files.iter().any(reply)) {
+            let value = match options.llm()? {
+                Llm::Reference => "aligned",
+                Llm::Aligned => "reference",
+            };
+            list.push((("llm", value), Options { llm: Some(value.to_owned()), ..options.clone() }));
+        }
+        Ok(list)
+    }
+
+    /// A workspace with the same files, nothing read of them yet.
+    fn twin(&self) -> Workspace {
+        Workspace {
+            inputs: self.inputs.clone(),
+            systems: self.systems.clone(),
+            predictions: self.systems.iter().map(|_| None).collect(),
+            ..Workspace::default()
+        }
+    }
+
+    fn score_once(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<Outcome, Failure> {
         self.last = None;
         options.check()?;
         if !self.has(Role::Gold) {
@@ -354,8 +445,10 @@ impl Workspace {
         };
         let renamed = scheme::rename(gold, rules.gold(), &[]);
         let selection = Selection::new(gold, &rules, &renamed)?;
-        let run = Run { gold, renamed: &renamed, rules: &rules, selection: &selection, chosen, options };
-        let (mut systems, mut scored) = (Vec::new(), Vec::new());
+        let done = self.gold.as_ref().map_or(&[][..], |loaded| &loaded.done);
+        let run =
+            Run { gold, done, renamed: &renamed, rules: &rules, selection: &selection, chosen, options };
+        let (mut systems, mut scored, mut differences) = (Vec::new(), Vec::new(), Vec::new());
         let mut sides = vec![renamed.clone()];
         for (at, name) in self.systems.iter().enumerate() {
             let Some(pred) = self.predicted_corpus(at) else { continue };
@@ -364,7 +457,8 @@ impl Workspace {
             let renamed = scheme::rename(pred, rules.predictions(name), applied);
             let pairing =
                 self.predictions[at].as_ref().and_then(|loaded| loaded.placed.as_ref()?.pairing.clone());
-            let (mut system, kept) = run.system(name, pred, pairing, &renamed, progress)?;
+            let (mut system, kept, differ) = run.system(name, pred, pairing, &renamed, progress)?;
+            differences.push(differ);
             system.folds = shown(&folds, options.fold_labels);
             let mut notes = Notes::default();
             // A file that holds both sides may well be on both.
@@ -393,19 +487,44 @@ impl Workspace {
             labels,
             systems,
         };
-        let last = Outcome { report, scored };
-        Ok(&self.last.insert(last).report)
+        Ok(Outcome { report, scored, differences })
     }
+}
+
+/// Makes gold what a benchmark's loader makes of it: in `corrected` mode its documents alone are selected.
+fn prepare(gold: &mut Corpus, dataset: &NcerDataset, mode: Mode) -> Result<Vec<Done>, Failure> {
+    let left_out = loader::select(gold, dataset);
+    if left_out > 0 {
+        let found = format!("{left_out} documents that are not of the test split");
+        let expected = format!("{} documents", gold.documents.len());
+        gold.problems.add(Kind::DatasetSelects, Place::default(), found, expected);
+    }
+    let done = match mode {
+        Mode::Reference => loader::reference(gold, dataset)?,
+        Mode::Corrected => Vec::new(),
+    };
+    for one in &done {
+        let kind = match one.kind {
+            "spans_dropped" => Kind::DatasetDropsSpan,
+            "spans_moved" => Kind::DatasetMovesSpan,
+            _ => Kind::DatasetFirstFragment,
+        };
+        for (document, found) in &one.places {
+            gold.problems.add(kind, Place::default().of(document), found.as_str(), "");
+        }
+    }
+    Ok(done)
 }
 
 /// Pairs predictions with gold and puts their spans in their places on gold's texts. The inner result says
 /// why documents cannot be paired.
 fn place_predictions(
-    gold: &Corpus,
+    by_gold: &Loaded,
     pred: &mut Corpus,
     by: &PlacedBy,
     placing: &Placing,
 ) -> Result<Result<Pairing, Failure>, Failure> {
+    let gold = &by_gold.corpus;
     let pairing = match place::tokens::align(gold, pred, by.normalise_ids)? {
         Some(pairing) => pairing,
         None => pairing::pair(gold, pred, by.normalise_ids),
@@ -414,6 +533,15 @@ fn place_predictions(
     for &(gold, pred) in pairing.iter().flat_map(|pairing| &pairing.pairs) {
         if let Some(pred) = pred {
             met[pred as usize] = Some(gold);
+        }
+    }
+    if let Some((name, mode)) = by_gold.loader
+        && ncer::dataset(name).is_some_and(|dataset| dataset.loading == Loading::Chia)
+    {
+        let raw = placing.offsets.lf == Some(false);
+        for (from, documents) in loader::bring(pred, gold, &met, mode == Mode::Corrected, raw)? {
+            let found = format!("{documents} documents whose offsets count in {from}");
+            pred.problems.add(Kind::DatasetOtherText, Place::default(), found, "");
         }
     }
     place::settle(pred, Some(Against { gold, documents: &met }), placing)?;
@@ -483,6 +611,8 @@ fn same_bytes(a: &SharedSource, b: &SharedSource) -> Result<bool, SourceError> {
 /// What all systems of a run share.
 struct Run<'a> {
     gold: &'a Corpus,
+    /// What a benchmark's loader did to it.
+    done: &'a [Done],
     renamed: &'a Renamed,
     rules: &'a Rules,
     selection: &'a Selection,
@@ -499,7 +629,7 @@ impl Run<'_> {
         pairing: Option<Result<Pairing, Failure>>,
         renamed: &Renamed,
         progress: OnProgress<'_>,
-    ) -> Result<(System, Option<Scored>), Failure> {
+    ) -> Result<(System, Option<Scored>, Vec<Difference>), Failure> {
         let scheme = Scheme::new(self.chosen.as_deref(), self.renamed, renamed);
         let labels = &scheme.names[..scheme.scored];
         let mut system = System {
@@ -529,16 +659,16 @@ impl Run<'_> {
         match self.pair(pred, pairing) {
             Err(failure) => {
                 system.failure = Some(failure);
-                Ok((system, None))
+                Ok((system, None, Vec::new()))
             }
             Ok(pairing) => {
                 system.pairing = describe::pairing(self.gold, pred, &pairing);
                 if pairing.pairs.iter().all(|pair| pair.1.is_none()) {
                     system.failure = Some(self.nothing_in_common(&pairing));
-                    return Ok((system, None));
+                    return Ok((system, None, Vec::new()));
                 }
-                let scored = self.score(&mut system, pred, pairing, scheme, progress)?;
-                Ok((system, Some(scored)))
+                let (scored, differences) = self.score(&mut system, pred, pairing, scheme, progress)?;
+                Ok((system, Some(scored), differences))
             }
         }
     }
@@ -580,7 +710,7 @@ impl Run<'_> {
         pairing: Pairing,
         scheme: Scheme,
         progress: OnProgress<'_>,
-    ) -> Result<Scored, Failure> {
+    ) -> Result<(Scored, Vec<Difference>), Failure> {
         let comparison = Comparison {
             method: self.options.method()?,
             gold: self.gold,
@@ -626,7 +756,13 @@ impl Run<'_> {
         if !(self.gold.spans.is_empty() && pred.spans.is_empty() && system.classes.is_some()) {
             system.spans = Some(spans);
         }
-        Ok(Scored { pairing, events, scheme })
+        let differences = match self.rules.dataset {
+            Some(_) if self.rules.mode == Mode::Reference => {
+                differences::list(&comparison, self.done, &events, &noticed, system.tokens.as_ref())
+            }
+            _ => Vec::new(),
+        };
+        Ok((Scored { pairing, events, scheme }, differences))
     }
 }
 

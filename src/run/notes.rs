@@ -298,7 +298,8 @@ fn f1(run: &Comparison<'_>, events: &Events) -> f64 {
     headline(run, events).value.unwrap_or(0.0)
 }
 
-fn touches(run: &Comparison<'_>, event: &Event) -> bool {
+/// Whether a pair only touches.
+pub(super) fn touches(run: &Comparison<'_>, event: &Event) -> bool {
     matches!(event.outcome, Outcome::Overlap | Outcome::OverlapOtherLabel) && {
         let (gold, pred) = (&run.gold.spans[event.gold as usize], &run.pred.spans[event.pred as usize]);
         gold.end <= pred.start || pred.end <= gold.start

@@ -267,7 +267,9 @@ impl Options {
 
     /// The method of the chosen definition.
     pub(crate) fn method(&self) -> Result<&'static Method, Failure> {
-        let Some(name) = self.definition.as_deref() else { return Ok(METHODS[0]) };
+        let corrected = self.ncer()?.is_some() && self.mode()? == Mode::Corrected;
+        let default = if corrected && METHODS.len() > 1 { "optimal" } else { METHODS[0].definition.name };
+        let name = self.definition.as_deref().unwrap_or(default);
         let found = METHODS.iter().find(|method| method.definition.name == name);
         found.copied().ok_or_else(|| {
             let names = METHODS.iter().map(|method| method.definition.name).collect::<Vec<_>>().join(", ");
