@@ -109,28 +109,26 @@ def compare(dataset, systems, expected, arguments):
     spans = run_cli(*arguments, "--output", "nervaluate")
     tokens = run_cli(*arguments, "--output", "sklearn")
     published = ncer_corpora.PUBLISHED[dataset][1]
-    total = reference.Comparison()
+    comparison = reference.Comparison()
     for row in whole["systems"]:
-        name = row["name"]
-        comparison, values = reference.Comparison(), expected[name]
-        comparison.exact("nervaluate", spans[name], values["nervaluate"])
-        comparison.sklearn("sklearn", tokens[name], values["sklearn"])
-        ours = row["tokens"]
+        name, ours = row["name"], row["tokens"]
+        values = expected[name]
+        comparison.exact(f"{name} nervaluate", spans[name], values["nervaluate"])
+        comparison.sklearn(f"{name} sklearn", tokens[name], values["sklearn"])
         ties = {"gold": ours["gold_ties"], "pred": ours["predicted_ties"]}
-        comparison.exact("ties", ties, values["ties"])
-        comparison.exact("tokens", ours["tokens"], values["tokens"])
+        comparison.exact(f"{name} ties", ties, values["ties"])
+        comparison.exact(f"{name} tokens", ours["tokens"], values["tokens"])
         for measure in ("accuracy", "kappa"):
             found = ours[measure]["value"]
-            comparison.near(measure, measure, found, values[measure], 4, 1e-15)
+            comparison.near(measure, f"{name} {measure}", found, values[measure], 4, 1e-15)
         support = {row["label"]: row["support"] for row in row["spans"]["per_label"]}
-        comparison.exact("gold spans", support, published)
-        if comparison.differences:
-            fail(f"{dataset} {name}", comparison.differences)
-        total.values += comparison.values
-        total.inexact |= comparison.inexact
-        total.support_types += comparison.support_types
-    scores = [f"{s.name} {expected[s.name]['nervaluate']['overall']['ent_type']['f1']:.4f}" for s in systems]
-    print(f"  {dataset}: {total.summary()}; ent_type F1 {', '.join(scores)}")
+        comparison.exact(f"{name} gold spans", support, published)
+    if comparison.differences:
+        fail(dataset, comparison.differences)
+        return
+    overall = {s.name: expected[s.name]["nervaluate"]["overall"] for s in systems}
+    scores = ", ".join(f"{name} {modes['ent_type']['f1']:.4f}" for name, modes in overall.items())
+    print(f"  {dataset}: {comparison.summary()}; ent_type F1 {scores}")
 
 
 def compare_results(what, text, by_system):

@@ -151,12 +151,22 @@ def _beside(rng, documents):
     return out
 
 
+def _apart(document):
+    """Without a span that begins where the one before it ends: a pipeline's pieces of a word are joined."""
+    spans = []
+    for span in document["spans"]:
+        if not spans or spans[-1][1] != span[0]:
+            spans.append(span)
+    return {**document, "spans": spans}
+
+
 def _in_format(dataset, documents, known):
     """In another format than JSON Lines."""
     if dataset == "CHIA":
         return System("other-format", documents, known, "", corpus_files.write_brat)
     if dataset == "BC5CDR":
-        return System("other-format", documents, known, ".json", corpus_files.write_pipeline)
+        pipeline = ".json", corpus_files.write_pipeline
+        return System("other-format", [_apart(d) for d in documents], known, *pipeline)
     # PubTator is one line a part: the title ends where the first space after half of the text is.
     cuts = {d["id"]: d["text"].index(" ", len(d["text"]) // 2) for d in documents}
 
