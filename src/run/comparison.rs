@@ -3,7 +3,7 @@
 use super::options::{Clean, Fragments, Tokens};
 use super::rules::Selection;
 use super::{OnProgress, Options, Progress};
-use crate::align::{Event, Events, Item, Method, NONE, Outcome};
+use crate::align::{Event, Events, Item, Method, NONE, Outcome, Spans};
 use crate::corpus::pairing::Pairing;
 use crate::corpus::scheme::Scheme;
 use crate::corpus::text::{TextReader, code_points, locate};
@@ -121,7 +121,7 @@ impl Comparison<'_> {
                 out.push(item((span.start, span.end)));
                 continue;
             };
-            match (&detail.fragments[..], self.fragments) {
+            match (&detail.fragments[..], self.fragments_given()) {
                 ([first, _, ..], Fragments::First) => out.push(item(*first)),
                 (fragments @ [_, _, ..], Fragments::Each) => out.extend(fragments.iter().copied().map(item)),
                 _ => {
@@ -134,7 +134,11 @@ impl Comparison<'_> {
         if self.clean.dedupe {
             let before = out.len();
             let mut seen = FxHashSet::default();
-            out.retain(|item| seen.insert((item.start, item.end, item.label)));
+            let fragments = |item: &Item| match self.method.knows_fragments {
+                true => corpus.detail(&corpus.spans[item.span as usize]).map_or(&[][..], |d| &d.fragments),
+                false => &[],
+            };
+            out.retain(|item| seen.insert((item.start, item.end, item.label, fragments(item))));
             tally.dedupe += (before - out.len()) as u64;
         }
     }
@@ -165,6 +169,19 @@ impl Comparison<'_> {
         }
     }
 
+    fn gold_spans<'i>(&'i self, items: &'i Items) -> Spans<'i> {
+        Spans { items: &items.gold, corpus: self.gold }
+    }
+
+    fn pred_spans<'i>(&'i self, items: &'i Items) -> Spans<'i> {
+        Spans { items: &items.pred, corpus: self.pred }
+    }
+
+    /// How discontinuous spans are given to the aligner.
+    pub(super) fn fragments_given(&self) -> Fragments {
+        if self.method.knows_fragments { Fragments::Envelope } else { self.fragments }
+    }
+
     /// The events of some pairs alone, in which `change` has changed what is given.
     pub(super) fn align_pairs(
         &self,
@@ -176,7 +193,7 @@ impl Comparison<'_> {
         for at in pairs {
             self.pair(at, &mut items);
             change(&mut items);
-            aligner.align(&items.gold, &items.pred, &mut events.list);
+            aligner.align(self.gold_spans(&items), self.pred_spans(&items), &mut events.list);
             end_document(&items.spurious, &mut events);
         }
         events
@@ -196,7 +213,7 @@ impl Comparison<'_> {
         let total = self.pairing.pairs.len() as u64;
         self.for_each(|items| {
             let from = events.list.len();
-            aligner.align(&items.gold, &items.pred, &mut events.list);
+            aligner.align(self.gold_spans(items), self.pred_spans(items), &mut events.list);
             noticed.repeated += repeated(&events.list[from..], &mut hit);
             end_document(&items.spurious, &mut events);
             items.gold.iter().for_each(|item| noticed.gold[item.label as usize] += 1);

@@ -127,7 +127,7 @@ impl Notes {
 
     /// Overlaps within a side, which make the score depend on the order of spans.
     pub(super) fn order(&mut self, run: &Comparison<'_>, events: &Events, noticed: &Noticed) {
-        if noticed.overlapping == 0 {
+        if noticed.overlapping == 0 || run.method.order_free {
             return;
         }
         let given = f1(run, events);
@@ -149,15 +149,18 @@ impl Notes {
 
     /// What the definition counts as one would not expect.
     pub(super) fn surprises(&mut self, run: &Comparison<'_>, events: &Events, noticed: &Noticed) {
-        let touching = events.list.iter().filter(|event| touches(run, event)).count() as u64;
-        let message = "{} between spans that only touch: this definition counts them as overlapping.";
-        self.add("touching", touching, "match", message);
-        let message = "{} exactly on gold that was hit before: this definition counts each as correct again.";
-        self.add("repeated_predictions", noticed.repeated, "prediction", message);
-        let message =
-            "{} like one before it: one hit covers all of them, so possible is lower than the gold count.";
-        self.add("duplicate_gold", noticed.duplicate_gold, "gold span", message);
+        if !run.method.order_free {
+            let touching = events.list.iter().filter(|event| touches(run, event)).count() as u64;
+            let message = "{} between spans that only touch: this definition counts them as overlapping.";
+            self.add("touching", touching, "match", message);
+            let message =
+                "{} exactly on gold that was hit before: this definition counts each as correct again.";
+            self.add("repeated_predictions", noticed.repeated, "prediction", message);
+            let message = "{} like one before it: one hit covers all of them, so possible is lower than the gold count.";
+            self.add("duplicate_gold", noticed.duplicate_gold, "gold span", message);
+        }
         let message = match run.fragments {
+            _ if run.method.knows_fragments => "{} scored by all fragments.",
             Fragments::Envelope => "{} scored by the envelope (first start to last end).",
             Fragments::First => "{} scored by the first fragment.",
             Fragments::Each => "{} scored as a span for each fragment.",

@@ -175,7 +175,7 @@ test("what cannot be scored says why and exits 2", (t) => {
   refused(["score", "--gold", "gold.jsonl", "--pred"], /--pred needs a path/);
   refused([...jsonl, "--bogus"], /unknown option '--bogus'/);
   refused([...jsonl, "--output", "xml"], /'xml' is invalid. Allowed choices are report,/);
-  refused([...jsonl, "--dataset", "MIMIC"], /Allowed choices are NCBI, BIORED/);
+  refused([...jsonl, "--dataset", "MIMIC"], /Allowed choices are NCBI, CHIA, BIORED/);
   refused([...jsonl, "--benchmark", "ncer"], /dataset/);
   refused([...jsonl, "--output", "ncer"], /ncer/);
   refused([...jsonl, "--map", "none.json"], /none\.json: There is no such file/);
