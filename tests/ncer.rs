@@ -96,3 +96,26 @@ fn a_published_run() {
     }
     assert_eq!(round2(rows[0].3 * 100.0), 75.67);
 }
+
+#[test]
+fn a_results_file_of_nothing_right() {
+    let gold = "1|t|a b\n1|a|c\n1\t0\t1\ta\tSpecificDisease\tD1\n";
+    let pred = "{\"id\":\"1\",\"entities\":[[4,5,\"condition\"]]}\n";
+    let options = Options { dataset: Some("NCBI".into()), ..Options::default() };
+    let report = common::score(&[("g.txt", gold.as_bytes())], &[("p.jsonl", pred.as_bytes())], &options);
+    // json.dumps of what the benchmark's code makes of nervaluate 0.1.8's integer 0 and scikit-learn 1.9.1's 0.0.
+    let metric = |name: &str, zero: &str| {
+        format!(
+            "\"{name}\": {{\"dataset_results\": {{\"ncbi\": {{\"f1\": {zero}}}}}, \
+             \"clinical_type_results\": {{\"condition\": {{\"f1\": 0.0}}}}}}"
+        )
+    };
+    let expected = [
+        metric("SpanBasedWithPartialOverlap", "0"),
+        metric("SpanBasedWithExactOverlap", "0"),
+        metric("TokenBasedWithMacroAverage", "0.0"),
+        metric("TokenBasedWithMicroAverage", "0.0"),
+        metric("TokenBasedWithWeightedAverage", "0.0"),
+    ];
+    assert_eq!(report.output("ncer").unwrap(), format!("{{{}}}", expected.join(", ")));
+}
