@@ -43,15 +43,17 @@ pub struct Metric {
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
+    /// Whether it counts spans, not tokens.
+    pub spans: bool,
 }
 
 /// The metrics, in the order of the results file; the first is the headline.
 pub static METRICS: &[Metric] = &[
-    Metric { name: "SpanBasedWithPartialOverlap", title: "span F1, partial overlap" },
-    Metric { name: "SpanBasedWithExactOverlap", title: "span F1, exact" },
-    Metric { name: "TokenBasedWithMacroAverage", title: "token F1, macro" },
-    Metric { name: "TokenBasedWithMicroAverage", title: "token F1, micro" },
-    Metric { name: "TokenBasedWithWeightedAverage", title: "token F1, weighted" },
+    Metric { name: "SpanBasedWithPartialOverlap", title: "span F1, partial overlap", spans: true },
+    Metric { name: "SpanBasedWithExactOverlap", title: "span F1, exact", spans: true },
+    Metric { name: "TokenBasedWithMacroAverage", title: "token F1, macro", spans: false },
+    Metric { name: "TokenBasedWithMicroAverage", title: "token F1, micro", spans: false },
+    Metric { name: "TokenBasedWithWeightedAverage", title: "token F1, weighted", spans: false },
 ];
 
 const SOURCE: &str = "NCER benchmark, arXiv 2410.05046";

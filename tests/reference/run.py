@@ -32,6 +32,7 @@ def main():
         ),
         "mutants": ("Faults in the aligner are caught", "mutants.py"),
         "real": ("Real corpora through the command line", "real.py"),
+        "ncer": ("The NCER benchmark from its native files", "ncer.py", "--seed", options.seed),
     }  # fmt: skip
     command = ["cargo", "build", "--release", "--quiet"]
     command += ["--example", "batch", "--example", "charclass"]
