@@ -52,6 +52,8 @@ pub(super) struct Noticed {
     pub(super) duplicate_gold: u64,
     /// Spans that each clean-up switch concerns, gold and predicted.
     pub(super) cleanable: [Cleanable; 2],
+    /// Gold documents with tokens whose label is a tie, and how many in gold and in the predictions.
+    pub(super) ties: Vec<(u32, u64, u64)>,
     /// Pairs with such spans, and what concerns them.
     pub(super) concerned: Vec<(usize, Cleanable)>,
 }
@@ -268,6 +270,7 @@ impl Comparison<'_> {
         &self,
         options: &Options,
         tokenizer: Option<&Tokenizer>,
+        noticed: &mut Noticed,
         progress: OnProgress<'_>,
     ) -> Result<Result<TokenReport, String>, Failure> {
         let source = match options.tokens()? {
@@ -319,8 +322,13 @@ impl Comparison<'_> {
             counts.documents += 1;
             self.paint_gold(document, length, &mut gold_canvas);
             self.paint_pred(predicted, length, &mut pred_canvas);
-            counts.gold_ties += gold_canvas.label(&list, &mut gold_labels);
-            counts.pred_ties += pred_canvas.label(&list, &mut pred_labels);
+            let gold_ties = gold_canvas.label(&list, &mut gold_labels);
+            let pred_ties = pred_canvas.label(&list, &mut pred_labels);
+            (counts.gold_ties, counts.pred_ties) =
+                (counts.gold_ties + gold_ties, counts.pred_ties + pred_ties);
+            if gold_ties + pred_ties > 0 {
+                noticed.ties.push((g, gold_ties, pred_ties));
+            }
             for (&gold, &pred) in gold_labels.iter().zip(&pred_labels) {
                 counts.add(gold, pred);
             }
@@ -373,7 +381,9 @@ impl Comparison<'_> {
         if detail.unplaced {
             return;
         }
-        match (&detail.fragments[..], self.fragments) {
+        // A definition that knows fragments labels the characters of each.
+        let fragments = if self.method.knows_fragments { Fragments::Each } else { self.fragments };
+        match (&detail.fragments[..], fragments) {
             ([first, _, ..], Fragments::First) => canvas.paint(first.0, first.1, label),
             (fragments @ [_, _, ..], Fragments::Each) => {
                 fragments.iter().for_each(|&(start, end)| canvas.paint(start, end, label));

@@ -811,11 +811,11 @@ impl Run<'_> {
         }
         system.answers = answers::count(&comparison, self.options.llm()?);
         system.answers.iter().for_each(|answers| notes.answers(answers));
-        let (events, noticed) = comparison.align(progress);
+        let (events, mut noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
         let (concepts, of_concepts) = concepts::score(&comparison);
         system.concepts = concepts;
-        match comparison.tokens(self.options, tokenizer, progress)? {
+        match comparison.tokens(self.options, tokenizer, &mut noticed, progress)? {
             Ok(tokens) => system.tokens = Some(tokens),
             Err(why) => system.tokens_missing = Some(why),
         }
@@ -842,7 +842,7 @@ impl Run<'_> {
         }
         let differences = match self.rules.dataset {
             Some(_) if self.rules.mode == Mode::Reference => {
-                differences::list(&comparison, self.done, &events, &noticed, system.tokens.as_ref())
+                differences::list(&comparison, self.done, &events, &noticed)
             }
             _ => Vec::new(),
         };
