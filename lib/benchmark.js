@@ -1,4 +1,5 @@
 // The NCER benchmark as a whole: many systems on many datasets, and leaderboards.
+import { dirname, resolve } from "node:path";
 import { add, asError, inputsOf, loadCore, ScoreError } from "./core.js";
 import { closeFiles, nameOf } from "./files.js";
 import { unscored } from "./messages.js";
@@ -217,20 +218,27 @@ function sortedOut(core, gold, predictions) {
   const arrange = (/** @type {string[]} */ paths) => JSON.parse(core.arrange(paths));
   const given = predictions.flatMap(({ name, inputs }) => inputs.map((one) => ({ name, one })));
   const found = inputsOf([...gold, ...given.map(({ one }) => one)]);
-  const golds = found.slice(0, gold.length).flat();
+  // A single file may be called after its dataset by its folder alone.
+  const within = (/** @type {Given} */ one, /** @type {string} */ path) =>
+    typeof one === "string" && !path.includes("/")
+      ? `${nameOf(dirname(resolve(one)))}/${path}`
+      : path;
+  // All that is given as gold is gold, unless it is a folder a part of which is called so.
+  const golds = found.slice(0, gold.length).flatMap((inputs, at) => {
+    const paths = inputs.map(({ path }) => within(gold[at], path));
+    const says = arrange(paths).map(({ role }) => role === "gold");
+    return inputs.map((input, index) => {
+      const isGold = says[index] || !says.includes(true);
+      const path = says[index] || !isGold ? paths[index] : `gold/${paths[index]}`;
+      return { input, path, isGold };
+    });
+  });
   const preds = found.slice(gold.length).flatMap((inputs, at) => {
     const { name, one } = given[at];
     const otherwise = typeof one === "string" ? nameOf(one) : "system";
-    return inputs.map((input) => ({ name, otherwise, input }));
+    return inputs.map((input) => ({ name, otherwise, input, path: within(one, input.path) }));
   });
-  // What is given as gold is gold, unless only a part of it is called so.
-  const says = arrange(golds.map(({ path }) => path)).map(({ role }) => role === "gold");
-  const isGold = says.map((gold) => gold || !says.includes(true));
-  const paths = [
-    ...golds.map(({ path }, at) => (says[at] ? path : isGold[at] ? `gold/${path}` : path)),
-    ...preds.map(({ input }) => input.path),
-  ];
-  const said = arrange(paths);
+  const said = arrange([...golds.map(({ path }) => path), ...preds.map(({ path }) => path)]);
   /** @type {Map<string, {inputs: {role: string, system: string, input: import("./files.js").Input}[], missing: boolean}>} */
   const datasets = new Map();
   const of = (/** @type {string} */ dataset) => {
@@ -240,11 +248,11 @@ function sortedOut(core, gold, predictions) {
   };
   /** @type {string[]} */
   const left = [];
-  for (const [at, input] of golds.entries()) {
+  for (const [at, { input, isGold }] of golds.entries()) {
     const { dataset } = said[at];
-    if (!isGold[at] || !dataset) {
-      if (isGold[at] || !preds.some((pred) => pred.input.path === input.path))
-        left.push(input.path);
+    if (!isGold || !dataset) {
+      const onBoth = preds.some((pred) => pred.input.path === input.path);
+      if (isGold || !onBoth) left.push(input.path);
       continue;
     }
     const entry = of(dataset);
@@ -258,7 +266,8 @@ function sortedOut(core, gold, predictions) {
     const system = name ?? arranged.system ?? otherwise;
     const aside = role === "config" || role === "tokenizer";
     if (role === "results" || role === "gold" || (!dataset && !aside)) {
-      if (role !== "gold" || !golds.some(({ path }) => path === input.path)) left.push(input.path);
+      const onBoth = golds.some((gold) => gold.input.path === input.path);
+      if (role !== "gold" || !onBoth) left.push(input.path);
     } else if (dataset) of(dataset).inputs.push({ role: "prediction", system, input });
     else everywhere.push({ system, input });
   }
