@@ -567,6 +567,10 @@ export interface LabelFold {
  */
 export interface OpenDocument {
   /**
+   * The answers of a language model that the predicted spans came from, in reading order.
+   */
+  answers: AnswerView[];
+  /**
    * What became of them.
    */
   events: EventView[];
@@ -590,6 +594,52 @@ export interface OpenDocument {
    * `gold` or `prediction`: whose file the text is from.
    */
   text_from: string | null;
+}
+/**
+ * An answer to show beside the note.
+ */
+export interface AnswerView {
+  /**
+   * The type that was asked for; null where all were asked for at once.
+   */
+  asked: string | null;
+  /**
+   * Whether no list and no marked text was found in it, or it is not about the document.
+   */
+  failed: boolean;
+  /**
+   * Its marked or listed items, in order.
+   */
+  pieces: PieceView[];
+  /**
+   * The answer as the model wrote it, read again from the file; null where the record has none.
+   */
+  text: string | null;
+}
+/**
+ * An item of an answer.
+ */
+export interface PieceView {
+  /**
+   * `span`, `hallucinated` (the document does not have it), `inside` (another item's span covers it),
+   * `unmapped` (the label is not scored) or `unsearched` (no text).
+   */
+  fate: string;
+  /**
+   * Label as spelled.
+   */
+  label: string;
+  /**
+   * UTF-16 range of the answer; null where the answer writes the item in another way.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  range: [number, number] | null;
+  /**
+   * Indices into `predicted`.
+   */
+  spans: number[];
 }
 /**
  * An event to show.
@@ -1026,7 +1076,7 @@ export interface System {
  */
 export interface AnswerCounts {
   /**
-   * Answers read.
+   * Answers read, to the documents that are scored.
    */
   answers: number;
   /**
@@ -1038,7 +1088,8 @@ export interface AnswerCounts {
    */
   hallucinated: number;
   /**
-   * Items that lie inside the item before of the same label; dropped (`reference` alone).
+   * Items without a span of their own: they lie inside one of the same label (`reference`), or repeat one;
+   * dropped.
    */
   inside: number;
   /**
@@ -1054,7 +1105,7 @@ export interface AnswerCounts {
    */
   rule: string;
   /**
-   * Predicted spans that came of them: an item may occur several times.
+   * Predicted spans that came of them and are scored: an item may occur several times.
    */
   spans: number;
   /**
