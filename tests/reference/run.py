@@ -30,12 +30,16 @@ def main():
             "Random corpora against nervaluate and scikit-learn", "differential.py",
             "--corpora", options.corpora, "--seed", options.seed,
         ),
+        "answers": (
+            "Generated text by the benchmark's rules against Python's re and ast", "answers.py",
+            "--cases", options.corpora, "--seed", options.seed,
+        ),
         "mutants": ("Faults in the aligner are caught", "mutants.py"),
         "real": ("Real corpora through the command line", "real.py"),
         "ncer": ("The NCER benchmark from its native files", "ncer.py", "--seed", options.seed),
     }  # fmt: skip
     command = ["cargo", "build", "--release", "--quiet"]
-    command += ["--example", "batch", "--example", "charclass"]
+    command += ["--example", "batch", "--example", "charclass", "--example", "answers"]
     if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
         return 1
     failed = []
