@@ -168,7 +168,7 @@ export async function catalog() {
  * });
  *
  * @param {object} run
- * @param {Given[]} run.gold
+ * @param {Given[]} run.gold a tokenizer.json among them is every system's
  * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system; a tokenizer.json among
  *   its inputs is its own
  * @param {Given} [run.tokenizer] a tokenizer.json for every system without one of its own
@@ -203,8 +203,8 @@ export async function score({
     /** @type {Given} */ given,
   ) => {
     for (const input of inputsOf(given)) {
-      if (role === "prediction" && isTokenizer(input.path)) {
-        tokenizers.set(system, input);
+      if (isTokenizer(input.path)) {
+        tokenizers.set(role === "gold" ? undefined : system, input);
         continue;
       }
       if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);

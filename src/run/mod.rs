@@ -173,9 +173,8 @@ impl Workspace {
         for GivenTokenizer { system, tokenizer, .. } in &self.tokenizers {
             let Some(why) = &tokenizer.description.failure else { continue };
             let whose = system.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
-            let message = format!(
-                "the tokenizer{whose} cannot be used: {why}; give another, or choose other tokens"
-            );
+            let message =
+                format!("the tokenizer{whose} cannot be used: {why}; give another, or choose other tokens");
             return Err(Failure::new("bad_tokenizer", message));
         }
         Ok(())
