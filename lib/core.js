@@ -49,7 +49,7 @@ export const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
   "bytes" in input ? input.bytes : input.read(0, input.size).slice();
 
 /**
- * Gives a session its inputs. A tokenizer.json among a system's is its tokenizer.
+ * Gives a session its inputs. A tokenizer.json among a system's is its tokenizer, one among gold's everyone's.
  * @param {import("../dist/wasm/clinscore.js").Session} session
  * @param {{role: string, system: string, input: import("./files.js").Input}[]} inputs
  * @param {import("./files.js").Input} [tokenizer] for every system without one
@@ -60,8 +60,8 @@ export async function fill(session, inputs, tokenizer) {
   const tokenizers = new Map(tokenizer && [[undefined, tokenizer]]);
   const paths = [];
   for (const { role, system, input } of inputs) {
-    if (role === "prediction" && isTokenizer(input.path)) {
-      tokenizers.set(system, input);
+    if (isTokenizer(input.path)) {
+      tokenizers.set(role === "gold" ? undefined : system, input);
       continue;
     }
     if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);

@@ -120,7 +120,7 @@ export async function catalog() {
  * });
  *
  * @param {object} run
- * @param {Given[]} run.gold
+ * @param {Given[]} run.gold a tokenizer.json among them is every system's
  * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system; a tokenizer.json among
  *   its inputs is its own
  * @param {Given} [run.tokenizer] a tokenizer.json for every system without one of its own

@@ -69,7 +69,8 @@ export const t = {
     gold: "Gold",
     goldHint: "What is right: the annotated documents.",
     predictions: "Predictions",
-    predictionsHint: "What the systems said. Each file or folder is one system.",
+    predictionsHint:
+      "What the systems said. Each file or folder is one system; its tokenizer.json may be with it.",
     drop: "Drop files, a folder or a .zip here",
     dropAnywhere: "Let go anywhere: the role is guessed and can be changed.",
     pickFiles: "Files…",
