@@ -34,6 +34,11 @@ export const t = {
     systems === of
       ? `Scored ${plural(systems, "system")}.`
       : `Scored ${count(systems)} of ${plural(of, "system")}.`,
+  scoredMany: (datasets: number, of: number) =>
+    datasets === of
+      ? `Scored ${plural(datasets, "dataset")}.`
+      : `Scored ${count(datasets)} of ${plural(of, "dataset")}.`,
+  datasetShown: "Dataset",
   readOneSide: "Read. One side is still missing.",
   noWasm:
     "This browser does not offer WebAssembly, which the scoring needs. It may be switched off by your organisation. Try another browser (Chromium, Edge, Firefox or Safari of the last two years), or use the command line.",
@@ -78,11 +83,29 @@ export const t = {
     example: "Try an example",
     formats: (titles: string[]) => `${titles.join(", ")}, or a .zip of these.`,
     sources: "What was given",
+    leftOut: (n: number, first: string) =>
+      n === 1
+        ? `${first} belongs to no system and no dataset; it is not used.`
+        : `${plural(n, "file")} of that folder belong to no system and no dataset (${first} …); they are not used.`,
     nothing: "Nothing yet.",
     clear: "Remove all",
     remove: "Remove",
     role: "Role",
-    roles: { gold: "gold", prediction: "prediction" },
+    roles: {
+      gold: "gold",
+      prediction: "prediction",
+      config: "label map",
+      tokenizer: "tokenizer",
+      results: "results",
+    },
+    unnamedSystem: "system",
+    noDataset: "none",
+    chooseDataset: "The other sources have a dataset. Choose the one that this is of.",
+    unusedConfig: "Enter the name of the system whose label map this is.",
+    onBoard: "Shown under Compare.",
+    speaksFor: (dataset: string) => `The labels speak for ${dataset}.`,
+    namesSpeakFor: (dataset: string) => `The names of the files speak for ${dataset}.`,
+    scoreAs: (dataset: string) => `Score as ${dataset}`,
     name: "Given",
     system: "System",
     systemHint: "Sources with the same name are one system.",

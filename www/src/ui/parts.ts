@@ -173,3 +173,17 @@ export function tick(
     <span>${words}</span>
   </label>`;
 }
+
+/** Which of several datasets is shown. */
+export function datasetChoice(store: Store): TemplateResult | typeof nothing {
+  if (!store.many) return nothing;
+  return html`<label class="row datasets">
+    <span class="muted small">${t.datasetShown}</span>
+    ${select(
+      store.datasets.map((name) => [name, name] as const),
+      store.dataset,
+      (name) => store.showDataset(name),
+      { kind: "dataset" },
+    )}
+  </label>`;
+}

@@ -8,7 +8,7 @@ import type { LabelUse } from "../report.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { headlineF1, headlineName } from "../ui/parts.js";
+import { datasetChoice, headlineF1, headlineName } from "../ui/parts.js";
 import "./labels.js";
 import "./options.js";
 import "./pairing.js";
@@ -200,6 +200,13 @@ class FilesView extends StoreElement {
     );
   }
 
+  async #showProblems({ side, dataset }: ShowProblems) {
+    this.store.showDataset(dataset);
+    const panel = this.renderRoot.querySelector("cs-problems");
+    await panel?.updateComplete;
+    panel?.show(side);
+  }
+
   override render() {
     const { sources, facts, catalog } = this.store;
     // The first is "automatic".
@@ -247,11 +254,11 @@ class FilesView extends StoreElement {
               ${this.#result()} ${this.#sameFile()}
               <cs-sources
                 .store=${this.store}
-                @show-problems=${(event: ShowProblems) =>
-                  this.renderRoot.querySelector("cs-problems")?.show(event.side)}
+                @show-problems=${this.#showProblems}
               ></cs-sources>
               <div class="layout">
                 <div class="stack found">
+                  ${datasetChoice(this.store)}
                   <cs-pairing .store=${this.store}></cs-pairing>
                   <cs-labels .store=${this.store}></cs-labels>
                   <cs-problems .store=${this.store}></cs-problems>
