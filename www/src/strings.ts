@@ -213,6 +213,9 @@ export const t = {
     without: "without",
     dataset: "Dataset",
     datasetNone: "none: score what is given",
+    datasetEach: "several: as the sources say",
+    benchmarkMode: "Scored",
+    llm: "Generated text",
     definition: "Definition",
     formatGold: "Format of gold",
     formatPred: "Format of predictions",
@@ -225,6 +228,9 @@ export const t = {
     mapHint: "Change what a label is scored as, or leave a field empty to drop that label.",
     mapHintDataset:
       "The dataset maps its own labels; a map of the predictions’ labels names every label that counts.",
+    mapWhose: "Whose label map is shown",
+    mapOfAll: "for all systems",
+    mapOf: (system: string, own: boolean) => `for ${system}${own ? " (its own)" : ""}`,
     mapFrom: "Label in the files",
     mapTo: "Scored as",
     mapSays: "Remarks",
@@ -253,7 +259,7 @@ export const t = {
     runFileHint: "Every option above as JSON; the command line reads the same file.",
     notJson: (name: string) => `${name} is not a JSON object. Nothing was changed.`,
     notMap: (name: string) =>
-      `${name} is not a label map: an object of "their label": "our label" was expected. Nothing was changed.`,
+      `${name} is not a label map: an object of "their label": "our label", one such object a dataset, or a configuration of the benchmark was expected. Nothing was changed.`,
     unknownKeys: (keys: string) =>
       `Keys this page does not know, or whose values it cannot use, were left out: ${keys}.`,
     pasteHeading: "Paste text",
