@@ -71,6 +71,13 @@ export interface Filter {
   search?: string | undefined;
 }
 
+/** What of the leaderboard is shown. */
+export interface BoardShown {
+  /** Empty: the headline's. */
+  metric: string;
+  by: "datasets" | "types" | "both";
+}
+
 export interface Busy extends Progress {
   since: number;
   dataset: string;
@@ -108,6 +115,9 @@ export class Store extends EventTarget {
   proposals = new Map<number, string>();
   /** Systems × datasets; absent while there is nothing to put side by side. */
   board: BoardView | null = null;
+  /** Counts leaderboards, so that views know when what they fetched is old. */
+  boardMade = 0;
+  boardShown: BoardShown = { metric: "", by: "datasets" };
   /** Files of what was dropped that belong to no system. */
   leftOut: string[] = [];
   busy: Busy | null = null;
@@ -157,7 +167,7 @@ export class Store extends EventTarget {
     this.changed();
   }
 
-  set(change: Partial<Pick<Store, "digits" | "mode" | "system" | "filter">>) {
+  set(change: Partial<Pick<Store, "digits" | "mode" | "system" | "filter" | "boardShown">>) {
     Object.assign(this, change);
     this.changed();
   }
@@ -292,6 +302,23 @@ export class Store extends EventTarget {
     }
     this.leftOut = found.left;
     if (found.parts.length) this.#filesMoved(onlyAdded);
+  }
+
+  /** Adds results files, whatever they are called. */
+  addResults(given: Given[]): Promise<void> {
+    const files = given.flatMap((one) => one.files);
+    const arranged = this.#arrange(files.map(({ path }) => path));
+    this.#adding = this.#adding.then(async () => {
+      const says = await arranged;
+      for (const [at, file] of files.entries()) {
+        const { system } = says[at] ?? { system: null };
+        const name = file.path;
+        const part = { name, files: [file], role: "results", system: system ?? "", dataset: null };
+        this.sources = [...this.sources, this.#sourceOf(part as Part)];
+      }
+      if (files.length) this.#filesMoved(true);
+    });
+    return this.#adding;
   }
 
   #sourceOf({ name, files, role, system, dataset }: Part): Source {
@@ -560,8 +587,10 @@ export class Store extends EventTarget {
       this.#turn(shown?.[0] ?? "", this.systemNames[this.system]);
     }
     this.failures.clear();
-    this.board = null;
-    if (!this.sources.length) return;
+    if (!this.sources.length) {
+      this.board = null;
+      return;
+    }
     this.#progress({ stage: "read", done: 0, total: 0 });
     await this.start();
     for (const [dataset, files] of groups) {
@@ -641,16 +670,33 @@ export class Store extends EventTarget {
 
   /** Puts all scores and results files side by side, once there is more than one table of systems. */
   async #makeBoard() {
-    const results = this.sources
-      .filter(({ role }) => role === "results")
-      .flatMap(({ system, files }) =>
-        files.map(({ file }) => ({ name: `${this.toldOf(system)}/ncer_results.json`, file })),
-      );
-    if (!results.length && !this.many) return;
+    const results = this.#results().map(([name, { file }]) => ({ name, file }));
+    if (!results.length && !this.many) {
+      this.board = null;
+      return;
+    }
     const scored = [...this.reports].filter(([, { dataset }]) => dataset).map(([name]) => name);
     const order = this.datasets;
     scored.sort((a, b) => order.indexOf(a) - order.indexOf(b));
     this.board = await this.client.board(scored, results);
+    this.boardMade += 1;
+  }
+
+  /** Results files, each under a name that tells its system and no more than may be told. */
+  #results(): [string, GivenPath][] {
+    return this.sources
+      .filter(({ role }) => role === "results")
+      .flatMap(({ system, files }) =>
+        files.map((file): [string, GivenPath] => [
+          `${this.toldOf(system).replaceAll("/", "-")}/ncer_results.json`,
+          file,
+        ]),
+      );
+  }
+
+  /** The path of a file that the leaderboard names. */
+  shownFile(name: string): string {
+    return this.#results().find(([told]) => told === name)?.[1].path ?? name;
   }
 
   /** Asks which datasets the labels of gold speak for, where no path and no person says it. */

@@ -5,6 +5,7 @@ import { Failed } from "../client.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { copy, download, StoreElement } from "../ui/element.js";
+import { boardChoices, nothingShown } from "../ui/parts.js";
 
 const shownLines = 400;
 const types: Record<string, string> = {
@@ -12,6 +13,10 @@ const types: Record<string, string> = {
   csv: "text/csv",
   md: "text/markdown",
 };
+/** Extensions of the leaderboard's exports. */
+const ofBoard: Record<string, string> = { csv: "csv", markdown: "md", latex: "tex", ncer: "json" };
+/** What tells an export of the leaderboard from one of a score. */
+const prefix = "board-";
 
 /** JSON on one line, broken up for reading; numbers and strings stay as they are written. */
 function indented(json: string): string {
@@ -118,24 +123,51 @@ class TakeView extends StoreElement {
 
   protected override willUpdate(_: PropertyValues) {
     const { store } = this;
-    if (!store.report) {
+    const kinds = this.#kinds().map(([kind]) => kind);
+    if (!kinds.includes(this.kind)) this.kind = kinds[0] ?? "";
+    if (!this.kind) {
       this.#asked = "";
       this.text = null;
       return;
     }
-    this.kind ||= store.catalog?.outputs[0]?.name ?? "";
-    const key = `${store.run} ${this.kind}`;
+    const { metric, by } = store.boardShown;
+    const key = this.#board
+      ? `${this.kind} ${store.boardMade} ${metric} ${by}`
+      : `${this.kind} ${store.run}`;
     if (key !== this.#asked) {
       this.#asked = key;
       this.#ask(key);
     }
   }
 
+  /** The leaderboard's export that is chosen, if one of those is. */
+  get #board(): string | undefined {
+    return this.kind.startsWith(prefix) ? this.kind.slice(prefix.length) : undefined;
+  }
+
+  /** Everything that can be taken: of the score that is shown, then of the leaderboard. */
+  #kinds(): [string, string, string][] {
+    const { report, board, catalog } = this.store;
+    return [
+      ...(report ? (catalog?.outputs ?? []) : []).map(
+        ({ name, title }): [string, string, string] => [name, title, t.take.words[name] ?? ""],
+      ),
+      ...(board ? Object.entries(t.take.boardKinds) : []).map(
+        ([name, title]): [string, string, string] => [prefix + name, title, t.take.board],
+      ),
+    ];
+  }
+
   async #ask(key: string) {
     this.text = null;
     this.trouble = "";
     try {
-      const text = await this.store.output(this.kind);
+      const board = this.#board;
+      const { metric, by } = this.store.boardShown;
+      const query = { metric: metric || undefined, by };
+      const text = await (board
+        ? this.store.boardOutput(board, query)
+        : this.store.output(this.kind));
       if (key === this.#asked) this.text = text;
     } catch (error) {
       const failure = error instanceof Failed ? error.failure : null;
@@ -147,12 +179,15 @@ class TakeView extends StoreElement {
 
   get #extension(): string {
     const { catalog } = this.store;
+    if (this.#board) return ofBoard[this.#board] ?? "txt";
     return catalog?.outputs.find(({ name }) => name === this.kind)?.extension ?? "txt";
   }
 
   #save() {
     const extension = this.#extension;
-    const name = this.kind === "ncer" ? "ncer_results.json" : `clinscore-${this.kind}.${extension}`;
+    const isResults = this.kind === "ncer" || this.#board === "ncer";
+    const kind = this.#board ? `leaderboard.${extension}` : `${this.kind}.${extension}`;
+    const name = isResults ? "ncer_results.json" : `clinscore-${kind}`;
     download(name, this.text ?? "", types[extension] ?? "text/plain");
   }
 
@@ -178,13 +213,13 @@ class TakeView extends StoreElement {
 
   override render() {
     const { store } = this;
-    if (!store.report) return html`<p class="muted">${t.score.nothing}</p>`;
+    if (!this.kind) return html`<p class="muted">${nothingShown(store)}</p>`;
     return html`<div class="page">
       <div class="stack">
         <fieldset class="kinds">
           <legend>${t.take.what}</legend>
-          ${store.catalog?.outputs.map(
-            ({ name: kind, title }) => html`<label>
+          ${this.#kinds().map(
+            ([kind, title, words]) => html`<label>
               <input
                 type="radio"
                 name="kind"
@@ -195,7 +230,7 @@ class TakeView extends StoreElement {
                   this.said = "";
                 }}
               />
-              <span>${title}</span><small>${t.take.words[kind] ?? nothing}</small>
+              <span>${title}</span><small>${words || nothing}</small>
             </label>`,
           )}
         </fieldset>
@@ -212,8 +247,14 @@ class TakeView extends StoreElement {
         <p class=${store.options.paths ? "warning" : "muted small"}>
           ${store.options.paths ? t.take.pathsWarning : t.take.holds}
         </p>
+        ${
+          store.board && !store.options.paths
+            ? html`<p class="muted small">${t.take.boardNames}</p>`
+            : nothing
+        }
       </div>
       <div class="stack">
+        ${this.#board ? boardChoices(store) : nothing}
         <div class="row">
           <button class="main" id="download" ?disabled=${this.text === null} @click=${this.#save}>
             ${t.take.download}
