@@ -182,6 +182,7 @@ export class ClinscoreApp extends LitElement {
         min-width: 0;
         display: grid;
         grid-template-columns: minmax(0, 1fr);
+        align-content: start;
       }
       [role="tabpanel"] {
         min-width: 0;
@@ -459,7 +460,12 @@ export class ClinscoreApp extends LitElement {
       ${this.#failure()}
       <div role="status" class="unseen">${store.said}</div>
       <main>
-        ${store.view === "files" ? nothing : html`<div class="shown">${datasetChoice(store)}</div>`}
+        ${
+          // Files and Compare hold more than one dataset, and have the choice where it matters.
+          ["score", "why", "take"].includes(store.view)
+            ? html`<div class="shown">${datasetChoice(store)}</div>`
+            : nothing
+        }
         ${views.map(
           (view) => html`<div
             role="tabpanel"

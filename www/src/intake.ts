@@ -220,7 +220,12 @@ export function parts(
   for (const one of given) {
     const its = arranged.slice(seen, seen + one.files.length);
     seen += one.files.length;
-    const isBeside = (at: number) => beside.includes(its[at]?.role ?? null);
+    // What a zone is given is of its side, unless its name is the results file's own.
+    const isBeside = (at: number) => {
+      const role = its[at]?.role ?? null;
+      if (role === "results" && zone) return /ncer/i.test(one.files[at]?.path ?? "");
+      return beside.includes(role);
+    };
     const isTold = its.some(({ dataset }, at) => dataset && !isBeside(at));
     const groups = new Map<string, { files: GivenPath[]; says: Arranged }>();
     const rest: GivenPath[] = [];

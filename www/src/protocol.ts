@@ -68,10 +68,8 @@ export interface Failure {
 }
 
 /** What a path says of its file. */
-export interface Arranged {
+export interface Arranged extends Core.Arranged {
   role: SourceRole | null;
-  system: string | null;
-  dataset: string | null;
 }
 
 /** A results file, under the name that its system is told by. */
@@ -80,12 +78,7 @@ export interface ResultsFile {
   file: File;
 }
 
-/** What of the leaderboard is written, and how; an absent part has its default. */
-export interface BoardQuery {
-  metric?: string | undefined;
-  by?: string | undefined;
-  sort?: string | undefined;
-}
+export type BoardQuery = Core.BoardQuery;
 
 /** One dataset's files and score; there may be one for each of several datasets. */
 interface OfDataset {

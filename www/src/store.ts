@@ -76,6 +76,8 @@ export interface BoardShown {
   /** Empty: the headline's. */
   metric: string;
   by: "datasets" | "types" | "both";
+  /** A column, the greatest first; empty: the order of the leaderboard itself. */
+  sort: string;
 }
 
 export interface Busy extends Progress {
@@ -117,7 +119,7 @@ export class Store extends EventTarget {
   board: BoardView | null = null;
   /** Counts leaderboards, so that views know when what they fetched is old. */
   boardMade = 0;
-  boardShown: BoardShown = { metric: "", by: "datasets" };
+  boardShown: BoardShown = { metric: "", by: "datasets", sort: "" };
   /** Files of what was dropped that belong to no system. */
   leftOut: string[] = [];
   busy: Busy | null = null;
@@ -322,9 +324,15 @@ export class Store extends EventTarget {
   }
 
   #sourceOf({ name, files, role, system, dataset }: Part): Source {
-    // Files of several datasets that name no system are of one.
-    const free = () =>
-      dataset && role === "prediction" ? t.files.unnamedSystem : this.#freeName(baseOf(name));
+    // Files of several datasets that name no system are of one; two of one dataset are not.
+    const free = () => {
+      if (!dataset || role !== "prediction") return this.#freeName(baseOf(name));
+      const its = this.sources.filter((source) => source.dataset === dataset);
+      return this.#freeName(
+        t.files.unnamedSystem,
+        its.map(({ system }) => system),
+      );
+    };
     return {
       id: this.#nextId++,
       role,
@@ -684,14 +692,12 @@ export class Store extends EventTarget {
 
   /** Results files, each under a name that tells its system and no more than may be told. */
   #results(): [string, GivenPath][] {
-    return this.sources
-      .filter(({ role }) => role === "results")
-      .flatMap(({ system, files }) =>
-        files.map((file): [string, GivenPath] => [
-          `${this.toldOf(system).replaceAll("/", "-")}/ncer_results.json`,
-          file,
-        ]),
-      );
+    const its = this.sources.filter(({ role }) => role === "results");
+    const given = its.flatMap(({ system, files }) => files.map((file) => ({ system, file })));
+    return given.map(({ system, file }, at) => [
+      `${at + 1}/${this.toldOf(system).replaceAll(/[/\\]/g, "-")}.json`,
+      file,
+    ]);
   }
 
   /** The path of a file that the leaderboard names. */

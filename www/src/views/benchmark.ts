@@ -115,8 +115,8 @@ class BenchmarkPanel extends StoreElement {
         head: t.score.metric,
         rowHead: true,
         value: ({ name }) => name,
-        cell: ({ name, title }) => html`${name} <span class="muted small">${title}</span>`,
       },
+      { key: "is", head: t.score.metricIs, value: ({ title }) => title },
       this.#value("f1", t.score.f1, (metric) => place(metric)?.overall(system)),
       ...(other
         ? [

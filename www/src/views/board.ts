@@ -8,8 +8,11 @@ import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
 import { boardChoices } from "../ui/parts.js";
-import type { Column } from "../ui/table.js";
+import type { Column, Sort } from "../ui/table.js";
 import "../ui/table.js";
+
+/** How a leaderboard is sorted at first. */
+const byMean: Sort = { key: "mean_of_datasets", down: true };
 
 interface Row {
   /** The system's name on screen. */
@@ -91,7 +94,7 @@ class Leaderboard extends StoreElement {
     const datasets = board.datasets.map((key, nth) => {
       const name = nameOf(key);
       return this.#column(
-        `dataset ${key}`,
+        key,
         name,
         rows,
         ({ datasets }) => datasets[nth],
@@ -99,16 +102,16 @@ class Leaderboard extends StoreElement {
       );
     });
     const types = board.types.map((type, nth) =>
-      this.#column(`type ${type}`, type, rows, ({ types }) => types[nth]),
+      this.#column(type, type, rows, ({ types }) => types[nth]),
     );
     const means = [
       this.#column(
-        "mean of datasets",
+        "mean_of_datasets",
         t.compare.meanOfDatasets,
         rows,
         (one) => one.mean_of_datasets,
       ),
-      this.#column("mean of types", t.compare.meanOfTypes, rows, (one) => one.mean_of_types),
+      this.#column("mean_of_types", t.compare.meanOfTypes, rows, (one) => one.mean_of_types),
     ];
     const columns: Column<Row>[] = [
       {
@@ -134,6 +137,9 @@ class Leaderboard extends StoreElement {
       .note=${t.compare.boardNote(title)}
       .columns=${columns}
       .rows=${rows}
+      .sort=${byMean}
+      @sorted=${({ detail }: CustomEvent<Sort | null>) =>
+        store.set({ boardShown: { ...boardShown, sort: detail?.down ? detail.key : "" } })}
     ></cs-table>`;
   }
 

@@ -9,6 +9,7 @@ import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
 import {
+  datasetChoice,
   digitsChoice,
   headlineMode,
   labelColumn,
@@ -182,7 +183,7 @@ class CompareView extends StoreElement {
     const board = html`<cs-board .store=${this.store}></cs-board>`;
     if (!report) {
       const why = many || !this.store.board ? nothingShown(this.store) : "";
-      return html`<div class="page">${board}${why ? html`<p class="muted">${why}</p>` : nothing}</div>`;
+      return html`<div class="page">${board}${datasetChoice(this.store)}${why ? html`<p class="muted">${why}</p>` : nothing}</div>`;
     }
     const rows = report.systems.map((system, at) => ({
       at,
@@ -192,6 +193,7 @@ class CompareView extends StoreElement {
     return html`<div class="page">
       ${board}
       <div class="row">
+        ${datasetChoice(this.store)}
         ${rows.length < 2 ? html`<p class="muted">${t.compare.one}</p>` : nothing}
         <span class="push">${digitsChoice(this.store)}</span>
       </div>

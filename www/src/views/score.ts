@@ -50,6 +50,9 @@ class ScoreView extends StoreElement {
   static override styles = [
     shared,
     css`
+      cs-benchmark {
+        margin-bottom: var(--s3);
+      }
       .page {
         display: grid;
         gap: var(--s5);

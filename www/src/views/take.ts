@@ -2,10 +2,11 @@
 
 import { css, html, nothing, type PropertyValues } from "lit";
 import { Failed } from "../client.js";
+import { visible } from "../format.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { copy, download, StoreElement } from "../ui/element.js";
-import { boardChoices, nothingShown } from "../ui/parts.js";
+import { boardChoices, nothingShown, select } from "../ui/parts.js";
 
 const shownLines = 400;
 const types: Record<string, string> = {
@@ -13,8 +14,6 @@ const types: Record<string, string> = {
   csv: "text/csv",
   md: "text/markdown",
 };
-/** Extensions of the leaderboard's exports. */
-const ofBoard: Record<string, string> = { csv: "csv", markdown: "md", latex: "tex", ncer: "json" };
 /** What tells an export of the leaderboard from one of a score. */
 const prefix = "board-";
 
@@ -46,11 +45,14 @@ class TakeView extends StoreElement {
   static override properties = {
     ...StoreElement.properties,
     kind: { state: true },
+    system: { state: true },
     text: { state: true },
     said: { state: true },
     trouble: { state: true },
   };
   declare kind: string;
+  /** The system whose results are taken; empty for all. */
+  declare system: string;
   declare text: string | null;
   declare said: string;
   declare trouble: string;
@@ -59,6 +61,7 @@ class TakeView extends StoreElement {
   constructor() {
     super();
     this.kind = "";
+    this.system = "";
     this.text = null;
     this.said = "";
     this.trouble = "";
@@ -130,9 +133,9 @@ class TakeView extends StoreElement {
       this.text = null;
       return;
     }
-    const { metric, by } = store.boardShown;
+    if (!store.board?.systems.some(({ system }) => system === this.system)) this.system = "";
     const key = this.#board
-      ? `${this.kind} ${store.boardMade} ${metric} ${by}`
+      ? JSON.stringify([this.kind, store.boardMade, store.boardShown, this.system])
       : `${this.kind} ${store.run}`;
     if (key !== this.#asked) {
       this.#asked = key;
@@ -152,8 +155,8 @@ class TakeView extends StoreElement {
       ...(report ? (catalog?.outputs ?? []) : []).map(
         ({ name, title }): [string, string, string] => [name, title, t.take.words[name] ?? ""],
       ),
-      ...(board ? Object.entries(t.take.boardKinds) : []).map(
-        ([name, title]): [string, string, string] => [prefix + name, title, t.take.board],
+      ...(board ? (catalog?.board_outputs ?? []) : []).map(
+        ({ name, title }): [string, string, string] => [prefix + name, title, t.take.board],
       ),
     ];
   }
@@ -163,8 +166,13 @@ class TakeView extends StoreElement {
     this.trouble = "";
     try {
       const board = this.#board;
-      const { metric, by } = this.store.boardShown;
-      const query = { metric: metric || undefined, by };
+      const { metric, by, sort } = this.store.boardShown;
+      const query = {
+        metric: metric || null,
+        by,
+        sort: sort || null,
+        system: this.system || null,
+      };
       const text = await (board
         ? this.store.boardOutput(board, query)
         : this.store.output(this.kind));
@@ -179,8 +187,9 @@ class TakeView extends StoreElement {
 
   get #extension(): string {
     const { catalog } = this.store;
-    if (this.#board) return ofBoard[this.#board] ?? "txt";
-    return catalog?.outputs.find(({ name }) => name === this.kind)?.extension ?? "txt";
+    const board = this.#board;
+    const outputs = board ? catalog?.board_outputs : catalog?.outputs;
+    return outputs?.find(({ name }) => name === (board ?? this.kind))?.extension ?? "txt";
   }
 
   #save() {
@@ -209,6 +218,26 @@ class TakeView extends StoreElement {
       ${cut ? html`<p class="muted small">${t.take.cut(shownLines, lines.length)}</p>` : nothing}
       <pre class="frame" id="preview" tabindex="0" role="group" aria-label=${t.take.preview}>${shown}</pre>
     `;
+  }
+
+  /** Whose results file: the benchmark has one a system. */
+  #systemChoice() {
+    const { store } = this;
+    const systems = store.board?.systems ?? [];
+    return html`<label class="row">
+      <span class="muted small">${t.take.boardSystem}</span>
+      ${select(
+        [
+          ["", t.take.boardAll],
+          ...systems.map(({ system }) => [system, visible(store.shownSystem(system))] as const),
+        ],
+        this.system,
+        (system) => {
+          this.system = system;
+        },
+        { id: "board-system" },
+      )}
+    </label>`;
   }
 
   override render() {
@@ -254,7 +283,7 @@ class TakeView extends StoreElement {
         }
       </div>
       <div class="stack">
-        ${this.#board ? boardChoices(store) : nothing}
+        ${this.#board === "ncer" ? this.#systemChoice() : this.#board ? boardChoices(store) : nothing}
         <div class="row">
           <button class="main" id="download" ?disabled=${this.text === null} @click=${this.#save}>
             ${t.take.download}
