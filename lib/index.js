@@ -60,6 +60,7 @@ import { unscored } from "./messages.js";
  * @property {Choice[]} metrics of a leaderboard
  * @property {Choice[]} tokens
  * @property {OutputChoice[]} outputs
+ * @property {OutputChoice[]} board_outputs of a leaderboard
  */
 
 /**

@@ -3,6 +3,7 @@
 use crate::align::METHODS;
 use crate::benchmarks::ncer::{DATASETS, METRICS};
 use crate::formats::FORMATS;
+use crate::leaderboard::BOARD_OUTPUTS;
 use crate::report::OUTPUTS;
 use crate::run::{CLEAN, ENCODINGS, ENDS, FRAGMENTS, LLM, MODES, OCCURRENCES, OFFSETS, TOKENS, VIEWS};
 use serde::Serialize;
@@ -65,6 +66,8 @@ pub struct Catalog {
     pub tokens: Vec<Choice>,
     /// `output`.
     pub outputs: Vec<OutputChoice>,
+    /// `output` of a leaderboard.
+    pub board_outputs: Vec<OutputChoice>,
 }
 
 /// Everything that can be chosen.
@@ -97,6 +100,14 @@ pub fn catalog() -> Catalog {
         metrics: METRICS.iter().map(|metric| Choice { name: metric.name, title: metric.title }).collect(),
         tokens: choices(TOKENS),
         outputs: OUTPUTS
+            .iter()
+            .map(|output| OutputChoice {
+                name: output.name,
+                title: output.title,
+                extension: output.extension,
+            })
+            .collect(),
+        board_outputs: BOARD_OUTPUTS
             .iter()
             .map(|output| OutputChoice {
                 name: output.name,

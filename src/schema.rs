@@ -1,7 +1,8 @@
 //! JSON Schemas of what crosses the boundary, as text; `docs/` holds them and the page's types come from them.
 
+use crate::benchmarks::arrange::Arranged;
 use crate::catalog::Catalog;
-use crate::leaderboard::BoardView;
+use crate::leaderboard::{BoardQuery, BoardView};
 use crate::run::Inspection;
 use crate::{Report, why};
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -17,6 +18,8 @@ struct Boundary {
     inspection: Inspection,
     catalog: Catalog,
     board: BoardView,
+    board_query: BoardQuery,
+    arranged: Arranged,
 }
 
 /// The schema of the report.

@@ -3,6 +3,7 @@
 
 use crate::corpus::Role;
 use crate::failure::Failure;
+use crate::leaderboard::BoardQuery;
 use crate::run::{Options, Progress, Workspace};
 use crate::source::cache::BlockCache;
 use crate::source::{Bytes, SharedSource, Source, SourceError};
@@ -17,6 +18,58 @@ use web_sys::{File, FileReaderSync};
 #[wasm_bindgen]
 pub fn catalog() -> String {
     to_json(&crate::catalog::catalog())
+}
+
+/// What paths say of side, system and dataset; a JSON list, one entry a path.
+#[wasm_bindgen]
+pub fn arrange(paths: Vec<String>) -> String {
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    to_json(&crate::benchmarks::arrange::arrange(&paths))
+}
+
+/// Results of many systems in one table.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Board {
+    board: crate::leaderboard::Board,
+}
+
+#[wasm_bindgen]
+impl Board {
+    /// An empty leaderboard.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Board {
+        Board::default()
+    }
+
+    /// Adds every system of a session's last score, in the place of an earlier one of the same dataset.
+    #[wasm_bindgen(js_name = addReport)]
+    pub fn add_report(&mut self, session: &Session) -> Result<(), JsValue> {
+        let report = session.workspace.report().ok_or_else(|| thrown(Failure::no_score()))?;
+        self.board.add_report(report).map_err(thrown)
+    }
+
+    /// Adds a results file or a report, called by its path; what cannot be read is among the view's problems.
+    #[wasm_bindgen(js_name = addResults)]
+    pub fn add_results(&mut self, name: &str, bytes: Vec<u8>) {
+        self.board.add_results(name, &bytes);
+    }
+
+    /// Takes a system out.
+    pub fn remove(&mut self, system: &str) {
+        self.board.remove(system);
+    }
+
+    /// Everything that is shown; JSON.
+    pub fn view(&self) -> String {
+        to_json(&self.board.view())
+    }
+
+    /// The leaderboard in one of the catalog's `board_outputs`; `query` says what of it, and in which order.
+    pub fn output(&self, kind: &str, query: JsValue) -> Result<String, JsValue> {
+        let query: BoardQuery = from_js(query)?;
+        self.board.output(kind, &query).map_err(thrown)
+    }
 }
 
 /// One user's files and their scores.

@@ -1,5 +1,6 @@
 //! Benchmarks as data: datasets, label maps, loader rules.
 
+pub mod arrange;
 pub mod ncer;
 
 use serde::Serialize;

@@ -625,7 +625,7 @@ fn tag_names(list: &str, names: Option<&[String]>) -> Option<Vec<String>> {
 }
 
 /// What is wrong with a record that does not parse, without its content.
-pub(super) fn syntax(error: &serde_json::Error, complete: bool) -> String {
+pub(crate) fn syntax(error: &serde_json::Error, complete: bool) -> String {
     let column = error.column();
     if error.is_eof() {
         let cut = if complete { "" } else { "; the file looks cut off" };
@@ -637,7 +637,7 @@ pub(super) fn syntax(error: &serde_json::Error, complete: bool) -> String {
 
 /// The record with NaN, Infinity and -Infinity outside strings replaced by empty strings of the same
 /// length; none where there are none.
-pub(super) fn without_nan(json: &str) -> Option<String> {
+pub(crate) fn without_nan(json: &str) -> Option<String> {
     let mut bytes = json.as_bytes().to_vec();
     let mut strings = JsonStrings::default();
     let (mut at, mut any) = (0, false);

@@ -28,7 +28,9 @@ export type LabelMaps =
  */
 export interface Boundary {
   answer: Answer;
+  arranged: Arranged;
   board: BoardView;
+  board_query: BoardQuery;
   catalog: Catalog;
   inspection: Inspection;
   open_document: OpenDocument;
@@ -98,6 +100,23 @@ export interface Outcomes {
    * II: a prediction that meets no gold.
    */
   spurious: number;
+}
+/**
+ * What one path says.
+ */
+export interface Arranged {
+  /**
+   * The benchmark's dataset, such as `NCBI`.
+   */
+  dataset: string | null;
+  /**
+   * `gold`, `prediction`, `config` (a system's label maps), `tokenizer` or `results`.
+   */
+  role: string | null;
+  /**
+   * Name of the system.
+   */
+  system: string | null;
 }
 /**
  * Everything a leaderboard shows.
@@ -176,6 +195,32 @@ export interface BoardMetric {
   types: (number | null)[];
 }
 /**
+ * What a table shows, and in which order.
+ */
+export interface BoardQuery {
+  /**
+   * The columns: `datasets`, `types` or `both`; absent: both.
+   */
+  by?: string | null;
+  /**
+   * Digits behind the point, 0 to 4; absent: 2, as in the results file.
+   */
+  digits?: number | null;
+  /**
+   * One of the catalog's `metrics`; absent: the headline.
+   */
+  metric?: string | null;
+  /**
+   * A dataset, a clinical type, `mean_of_datasets`, `mean_of_types` or `added`, the greatest first; absent: the
+   * first mean that is shown.
+   */
+  sort?: string | null;
+  /**
+   * One system alone.
+   */
+  system?: string | null;
+}
+/**
  * The values of every option that has a list, the default first.
  */
 export interface Catalog {
@@ -183,6 +228,10 @@ export interface Catalog {
    * `benchmark`.
    */
   benchmarks: Choice[];
+  /**
+   * `output` of a leaderboard.
+   */
+  board_outputs: OutputChoice[];
   /**
    * `clean`: any of these.
    */
