@@ -30,6 +30,7 @@ import type {
 } from "./protocol.js";
 import type { BoardView, FileOptions, Input, InspectedSystem, Report, Side } from "./report.js";
 import { t } from "./strings.js";
+import type { Sort } from "./ui/table.js";
 
 export const views = ["files", "score", "why", "compare", "take"] as const;
 export type View = (typeof views)[number];
@@ -76,8 +77,8 @@ export interface BoardShown {
   /** Empty: the headline's. */
   metric: string;
   by: "datasets" | "types" | "both";
-  /** A column, the greatest first; empty: the order of the leaderboard itself. */
-  sort: string;
+  /** By which column; null: as the systems came. */
+  sort: Sort | null;
 }
 
 export interface Busy extends Progress {
@@ -119,7 +120,11 @@ export class Store extends EventTarget {
   board: BoardView | null = null;
   /** Counts leaderboards, so that views know when what they fetched is old. */
   boardMade = 0;
-  boardShown: BoardShown = { metric: "", by: "datasets", sort: "" };
+  boardShown: BoardShown = {
+    metric: "",
+    by: "datasets",
+    sort: { key: "mean_of_datasets", down: true },
+  };
   /** Files of what was dropped that belong to no system. */
   leftOut: string[] = [];
   busy: Busy | null = null;

@@ -11,9 +11,6 @@ import { boardChoices } from "../ui/parts.js";
 import type { Column, Sort } from "../ui/table.js";
 import "../ui/table.js";
 
-/** How a leaderboard is sorted at first. */
-const byMean: Sort = { key: "mean_of_datasets", down: true };
-
 interface Row {
   /** The system's name on screen. */
   name: string;
@@ -137,9 +134,9 @@ class Leaderboard extends StoreElement {
       .note=${t.compare.boardNote(title)}
       .columns=${columns}
       .rows=${rows}
-      .sort=${byMean}
-      @sorted=${({ detail }: CustomEvent<Sort | null>) =>
-        store.set({ boardShown: { ...boardShown, sort: detail?.down ? detail.key : "" } })}
+      .sort=${boardShown.sort}
+      @sorted=${({ detail: sort }: CustomEvent<Sort | null>) =>
+        store.set({ boardShown: { ...boardShown, sort } })}
     ></cs-table>`;
   }
 

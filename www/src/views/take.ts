@@ -170,7 +170,8 @@ class TakeView extends StoreElement {
       const query = {
         metric: metric || null,
         by,
-        sort: sort || null,
+        // The greatest first, or as the systems came.
+        sort: sort?.down ? sort.key : "added",
         system: this.system || null,
       };
       const text = await (board
