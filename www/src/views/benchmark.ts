@@ -64,9 +64,6 @@ class BenchmarkPanel extends StoreElement {
         gap: var(--s5);
         grid-template-columns: minmax(0, 1fr);
       }
-      :host(:not(:has(*))) {
-        display: none;
-      }
       .differences li {
         padding: var(--s1) 0;
         border-bottom: 1px solid var(--line);
