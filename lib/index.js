@@ -1,7 +1,15 @@
 // The JavaScript API for Node. The command line is its first user; numbers come from the core alone.
-import { existsSync, readFileSync } from "node:fs";
-import { closeFiles, FileError, inputsAt, namesOf } from "./files.js";
+import { add, asError, inputsOf, loadCore, ScoreError } from "./core.js";
+import { closeFiles } from "./files.js";
 import { unscored } from "./messages.js";
+
+export { leaderboard, scoreBenchmark } from "./benchmark.js";
+export { ScoreError };
+
+/**
+ * @typedef {import("./benchmark.js").BoardQuery} BoardQuery
+ * @typedef {import("./benchmark.js").BoardView} BoardView
+ */
 
 /** @typedef {string | import("./files.js").Input} Given the path of a file or folder, or bytes */
 
@@ -78,57 +86,6 @@ import { unscored } from "./messages.js";
  * @property {string} [hint]
  */
 
-/** A run that could not be scored. */
-export class ScoreError extends Error {
-  /**
-   * @param {Failure} failure
-   * @param {{report: any, paths: string[]}} [read] what was read all the same: a report without scores
-   */
-  constructor(failure, read) {
-    super(failure.message);
-    this.name = "ScoreError";
-    this.failure = failure;
-    this.read = read;
-  }
-}
-
-let generation = 0;
-
-/** The core; a fresh one where the last one died. */
-async function loadCore() {
-  const module = new URL("../dist/wasm/clinscore_bg.wasm", import.meta.url);
-  if (!existsSync(module)) {
-    throw new ScoreError({
-      code: "not-built",
-      message: "clinscore is not built yet.",
-      hint: "Run this in its folder: npm run build",
-    });
-  }
-  const core = /** @type {typeof import("../dist/wasm/clinscore.js")} */ (
-    await import(`../dist/wasm/clinscore.js?${generation}`)
-  );
-  core.initSync({ module: readFileSync(module) });
-  return core;
-}
-
-/** Makes one error of whatever the core threw. */
-function asError(/** @type {unknown} */ thrown) {
-  if (thrown instanceof FileError) {
-    return new ScoreError({ code: "unreadable", message: thrown.message });
-  }
-  if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
-    generation += 1;
-    return new ScoreError({
-      code: "crash",
-      message:
-        "clinscore itself failed on these files: a fault of the program, or too little memory.",
-      hint: "Your files are unchanged. Please report it, without any note text.",
-    });
-  }
-  if (thrown instanceof Error || !thrown || typeof thrown !== "object") return thrown;
-  return new ScoreError(/** @type {Failure} */ (thrown));
-}
-
 /** The problems of files that could not be scored, where the core still answers. */
 function whatWasRead(
   /** @type {import("../dist/wasm/clinscore.js").Session} */ session,
@@ -177,23 +134,19 @@ export async function score({ gold, predictions, options = {}, outputs = [], onP
   const session = new Session();
   /** @type {string[]} */
   const paths = [];
-  const given = [...gold, ...predictions.flatMap(({ inputs }) => inputs)];
-  const names = namesOf(given.filter((one) => typeof one === "string"));
-  const add = (
-    /** @type {string} */ role,
-    /** @type {string} */ system,
-    /** @type {Given} */ given,
-  ) => {
-    for (const input of typeof given === "string" ? inputsAt(given, names.get(given)) : [given]) {
-      if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
-      else session.addReader(role, system, input.path, input.size, input.read);
-      paths.push(input.path);
-    }
-  };
   try {
-    for (const input of gold) add("gold", "", input);
-    for (const { name, inputs } of predictions) {
-      for (const input of inputs) add("prediction", name, input);
+    const sides = [
+      ...gold.map((input) => ({ role: "gold", system: "", input })),
+      ...predictions.flatMap(({ name, inputs }) =>
+        inputs.map((input) => ({ role: "prediction", system: name, input })),
+      ),
+    ];
+    const found = inputsOf(sides.map(({ input }) => input));
+    for (const [at, { role, system }] of sides.entries()) {
+      for (const input of found[at]) {
+        add(session, role, system, input);
+        paths.push(input.path);
+      }
     }
     const report = JSON.parse(session.score(options, onProgress));
     const [first] = report.systems;

@@ -62,6 +62,8 @@ static PLAIN: &[&str] = &[
     "ncer",
     "ner",
     "pubtator",
+    "report",
+    "reports",
     "result",
     "results",
     "run",
@@ -330,12 +332,12 @@ fn system(path: &Path<'_>, said: Said, shared: &BTreeSet<String>) -> Option<Stri
     }
 }
 
-/// `ncer_results.json`, `results.json`, `SYSTEM_ncer_results.json`.
+/// `ncer_results.json`, `results.json`, `SYSTEM_ncer_results.json`, `clinscore-report.json`.
 fn is_results(path: &Path<'_>) -> bool {
     let words = words(path.stem);
     let has = |of: &str| words.iter().any(|(word, _)| word == of);
     let alone = words.iter().all(|(word, _)| plain(word));
-    path.has_extension(&["json"]) && has("results") && (has("ncer") || alone)
+    path.has_extension(&["json"]) && (has("results") && (has("ncer") || alone) || has("report") && alone)
 }
 
 /// The system of a results file, by its path: `SYSTEM/ncer_results.json`, `SYSTEM.json`,

@@ -12,7 +12,7 @@ use crate::report::{self, CleanUp, Input, LabelFold, LabelsFrom, Report, Side, S
 use crate::source::{self, SharedSource, SourceError};
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
-use rules::{Rules, Selection};
+use rules::{OwnMap, Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -264,7 +264,8 @@ impl Workspace {
     pub fn inspect(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<Inspection, Failure> {
         options.check()?;
         self.load(options, progress)?;
-        let rules = Rules::new(options)?;
+        let mut rules = Rules::new(options)?;
+        self.own_maps(&mut rules);
         let chosen = rules.chosen(options);
         let gold = self.gold_corpus().map(|gold| scheme::rename(gold, rules.gold(), &[])).unwrap_or_default();
         let systems = || self.systems.iter().zip(self.predicted());
@@ -295,6 +296,12 @@ impl Workspace {
                 })
                 .collect(),
         })
+    }
+
+    /// Lets systems be read by the label maps among their files; what came of it, by system.
+    fn own_maps(&self, rules: &mut Rules) -> Vec<Option<OwnMap>> {
+        let each = self.systems.iter().zip(self.predicted());
+        each.map(|(name, pred)| rules.take_maps(name, pred.label_maps.as_ref())).collect()
     }
 
     /// Every system's corpus; all are there once they were loaded.
@@ -346,7 +353,8 @@ impl Workspace {
             return Err(Failure::new("no_predictions", "there are no predictions: add a system's file"));
         }
         self.load(options, progress)?;
-        let rules = Rules::new(options)?;
+        let mut rules = Rules::new(options)?;
+        let own_maps = self.own_maps(&mut rules);
         let chosen = rules.chosen(options);
         let Some(gold) = self.gold_corpus().filter(|gold| !gold.documents.is_empty()) else {
             let message = "no document could be read from the gold files; see their problems";
@@ -369,6 +377,7 @@ impl Workspace {
             let mut notes = Notes::default();
             // A file that holds both sides may well be on both.
             let both = |file: &File| file.both_sides;
+            notes.own_map(own_maps.get(at).copied().flatten());
             notes.folds(&folds, options.fold_labels);
             notes.same_file(!pred.files.iter().any(both) && self.same_file(gold, pred));
             system.notes.splice(0..0, notes.into_list());

@@ -1,0 +1,73 @@
+// The core as WASM, its failures, and how it is given files.
+import { existsSync, readFileSync } from "node:fs";
+import { FileError, inputsAt, namesOf } from "./files.js";
+
+/** @typedef {import("./index.js").Failure} Failure */
+
+/** A run that could not be scored. */
+export class ScoreError extends Error {
+  /**
+   * @param {Failure} failure
+   * @param {{report: any, paths: string[]}} [read] what was read all the same: a report without scores
+   */
+  constructor(failure, read) {
+    super(failure.message);
+    this.name = "ScoreError";
+    this.failure = failure;
+    this.read = read;
+  }
+}
+
+let generation = 0;
+
+/** The core; a fresh one where the last one died. */
+export async function loadCore() {
+  const module = new URL("../dist/wasm/clinscore_bg.wasm", import.meta.url);
+  if (!existsSync(module)) {
+    throw new ScoreError({
+      code: "not-built",
+      message: "clinscore is not built yet.",
+      hint: "Run this in its folder: npm run build",
+    });
+  }
+  const core = /** @type {typeof import("../dist/wasm/clinscore.js")} */ (
+    await import(`../dist/wasm/clinscore.js?${generation}`)
+  );
+  core.initSync({ module: readFileSync(module) });
+  return core;
+}
+
+/** The inputs at what was given, in order. @returns {import("./files.js").Input[][]} one list each */
+export function inputsOf(/** @type {import("./index.js").Given[]} */ given) {
+  const names = namesOf(given.filter((one) => typeof one === "string"));
+  return given.map((one) => (typeof one === "string" ? inputsAt(one, names.get(one)) : [one]));
+}
+
+/** Gives the core an input. */
+export function add(
+  /** @type {import("../dist/wasm/clinscore.js").Session} */ session,
+  /** @type {string} */ role,
+  /** @type {string} */ system,
+  /** @type {import("./files.js").Input} */ input,
+) {
+  if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
+  else session.addReader(role, system, input.path, input.size, input.read);
+}
+
+/** Makes one error of whatever the core threw. */
+export function asError(/** @type {unknown} */ thrown) {
+  if (thrown instanceof FileError) {
+    return new ScoreError({ code: "unreadable", message: thrown.message });
+  }
+  if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
+    generation += 1;
+    return new ScoreError({
+      code: "crash",
+      message:
+        "clinscore itself failed on these files: a fault of the program, or too little memory.",
+      hint: "Your files are unchanged. Please report it, without any note text.",
+    });
+  }
+  if (thrown instanceof Error || !thrown || typeof thrown !== "object") return thrown;
+  return new ScoreError(/** @type {Failure} */ (thrown));
+}
