@@ -370,6 +370,38 @@ test("labels speak for a dataset, whose maps are its own and each system's", asy
   assert.deepEqual(log.errors, []);
 });
 
+test("a system's config.json is its label map on every dataset", async (t) => {
+  const { page, log } = await open(t, "file");
+  const files = fixture(/gold|bert/);
+  const bert = (/** @type {string} */ dataset) => `ncer-small/bert/${dataset}/bert.PubTator`;
+  const maps = {
+    NCBI: { dis: "condition", Modifier: "condition" },
+    BIORED: { chem: "drug", GeneOrGeneProduct: "gene" },
+  };
+  await giveFolder(page, {
+    ...files,
+    [bert("NCBI")]: files[bert("NCBI")]?.replaceAll("SpecificDisease", "dis") ?? "",
+    [bert("BIORED")]: files[bert("BIORED")]?.replaceAll("ChemicalEntity", "chem") ?? "",
+    "ncer-small/bert/config.json": JSON.stringify({
+      inference_config: { label_normalization_map: maps },
+    }),
+  });
+  await scoredAll(page);
+  await waitForText(page, on.files(".result"), /bert 73\.02/);
+  const rows = await textsOf(page, on.files("#sources .source"));
+  assert.equal(rows.filter((row) => /config\.json/.test(row) && !/…/.test(row)).length, 1);
+  // Another system's name on it, and it is no one's.
+  const at = rows.findIndex((row) => /config\.json/.test(row));
+  const field = (await page.$$(on.files("#sources .source")))[at];
+  await field?.$eval("input", (input) => {
+    input.value = "crf";
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await waitForText(page, on.files(".trouble"), /Enter the name of the system/);
+  await waitForText(page, on.files(".result"), /bert (?!73\.02)/);
+  assert.deepEqual(log.errors, []);
+});
+
 test("options of several datasets are saved as a run of the benchmark", async (t) => {
   const { page } = await open(t, "file");
   await giveFolder(page, fixture(/gold|bert|crf/));

@@ -95,6 +95,9 @@ export interface Facts {
   files: Place[];
 }
 
+/** Larger files are not read twice to see what their labels speak for. */
+const mostLooked = 32_000_000;
+
 export class Store extends EventTarget {
   readonly client = new Client();
 
@@ -191,7 +194,11 @@ export class Store extends EventTarget {
 
   /** What is known of a source's files. */
   factsOf(source: Source): Facts | null {
-    return this.#facts.get(this.groupOf(source) ?? "\0none") ?? null;
+    const group = this.groupOf(source);
+    if (group !== null) return this.#facts.get(group) ?? null;
+    // A configuration belongs to every dataset of its system.
+    const all = [...this.#facts.values()];
+    return all.find(({ files }) => files.some((file) => file.source === source.id)) ?? null;
   }
 
   /** The datasets of all sources, in the order of the catalog. */
@@ -722,7 +729,8 @@ export class Store extends EventTarget {
     }
     const proposals = new Map<number, string>();
     for (const { id, dataset, files } of open) {
-      let found = dataset ?? this.#spokenFor.get(id);
+      const size = files.reduce((all, { file }) => all + file.size, 0);
+      let found = dataset ?? (size > mostLooked ? null : this.#spokenFor.get(id));
       if (found === undefined) {
         const given = files.map(
           ({ path, file }) => ({ role: "gold", system: "", path, file }) as const,

@@ -61,13 +61,15 @@ class Leaderboard extends StoreElement {
   /** A cell that was scored here leads to its score. */
   #link(dataset: string, { name }: Row, text: TemplateResult | string) {
     const { store } = this;
-    const at = store.systemsOf(store.many ? dataset : "").indexOf(name);
-    if (!store.reports.get(store.many ? dataset : "")?.systems[at]?.spans) return text;
+    const group = store.many ? dataset : "";
+    const report = store.reports.get(group);
+    const at = store.systemsOf(group).indexOf(name);
+    if (report?.dataset?.name !== dataset || !report.systems[at]?.spans) return text;
     return html`<button
       class="count"
       title=${t.compare.showScore(visible(name), dataset)}
       @click=${() => {
-        store.showDataset(store.many ? dataset : "", name);
+        store.showDataset(group, name);
         store.show("score");
       }}
     >

@@ -170,7 +170,7 @@ class FilesView extends StoreElement {
   /** The way on, once there is a score. */
   #result() {
     const { report, systemNames, digits, many, board } = this.store;
-    if (many && board) return this.#leaderboard(board);
+    if (many && board?.systems.length) return this.#leaderboard(board);
     if (!report) return nothing;
     return html`<div class="result">
       <span>${headlineName(report)}</span>
