@@ -328,6 +328,13 @@ test("labels speak for a dataset, whose maps are its own and each system's", asy
   await waitForText(page, on.files("cs-labels >>> .map tbody"), /chem/);
   assert.deepEqual(await optionsOf(page), { dataset: "BIORED" });
   assert.equal(await page.$(option(".proposal")), null);
+  // Under the dataset its map is seen.
+  await find(page, on.files(".result"));
+  const mapped = on.files('cs-labels >>> input[aria-label="Scored as: ChemicalEntity"]');
+  for (let tries = 0; (await page.$eval(mapped, (input) => input.value)) !== "drug"; tries += 1) {
+    assert.ok(tries < 200, "the dataset's map is not seen");
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
   const field = on.files('cs-labels >>> input[aria-label="Scored as: chem"]');
   await type(page, field, "drug");
   const own = {

@@ -148,6 +148,7 @@ class SourcesTable extends StoreElement {
 
   /** How many labels there are; the core counts them by side, which can be several sources. */
   #labelsOf(source: Source) {
+    if (source.role === "config") return "";
     const side = this.#side(source);
     if (!side) return "…";
     const { store } = this;
