@@ -314,8 +314,7 @@ fn no_note_on_what_other_definitions_do() {
     let kinds = |options: &Options| {
         let gold = &[("g.jsonl", gold.as_bytes())];
         let report = common::score(gold, &[("p.jsonl", pred.as_bytes())], options);
-        let notes = report.systems[0].notes.iter().map(|note| note.kind).collect::<Vec<_>>();
-        notes
+        report.systems[0].notes.iter().map(|note| note.kind).collect::<Vec<_>>()
     };
     let theirs = kinds(&Options::default());
     for kind in ["order", "touching", "repeated_predictions", "duplicate_gold"] {
@@ -339,5 +338,18 @@ fn fragments_are_scored_as_they_are() {
         assert!(notes.iter().any(|note| note.message == "1 discontinuous span scored by all fragments."));
         let same = common::score(gold, gold, &options);
         assert_eq!(common::strict(&same), [2, 0, 0], "{fragments}");
+    }
+}
+
+#[test]
+fn duplicates_have_the_same_fragments() {
+    let text = b"Cerebellar and oculomotor dysfunction persisted.";
+    let gold = b"T1\tDisease 0 10;26 37\tx\nT2\tDisease 0 37\tx\nT3\tDisease 0 10;26 37\tx\n";
+    for (clean, found) in [(&[][..], [2, 0, 0]), (&["none"], [3, 0, 0])] {
+        let gold: &[(&str, &[u8])] = &[("g/d.ann", gold), ("g/d.txt", text)];
+        let report = common::score(gold, gold, &optimal(clean));
+        assert_eq!(common::strict(&report), found);
+        let cleaned = &report.systems[0].clean;
+        assert_eq!(cleaned.iter().map(|one| [one.gold, one.predicted]).collect::<Vec<_>>(), [[1, 1]]);
     }
 }

@@ -765,6 +765,10 @@ export interface Dataset {
  */
 export interface Definition {
   /**
+   * Whether every clean-up switch is on unless `clean` says otherwise.
+   */
+  cleans: boolean;
+  /**
    * What the headline number is called.
    */
   headline: string;
@@ -827,7 +831,8 @@ export interface Options {
    */
   benchmark?: string | null;
   /**
-   * Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`.
+   * Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`, or `none`. Absent: all of them under
+   * `optimal`, otherwise none.
    */
   clean?: string[];
   /**
@@ -987,7 +992,7 @@ export interface System {
    */
   clean: CleanUp[];
   /**
-   * Scores of concepts; absent where a side has none.
+   * Scores of concepts; absent where a side has none among the spans scored.
    */
   concepts: ConceptReport | null;
   /**
@@ -1349,11 +1354,11 @@ export interface ConceptReport {
    */
   gold: number;
   /**
-   * Matched spans (same bounds and label) of which both sides have a concept.
+   * Matched spans (same bounds and label, one to one) of which both sides have a concept.
    */
   matched: number;
   /**
-   * Each label: the same two.
+   * Each label of which either side has a concept.
    */
   per_label: ConceptLabel[];
   /**
@@ -1367,9 +1372,13 @@ export interface ConceptReport {
  */
 export interface ConceptLabel {
   accuracy: Value;
+  /**
+   * Those whose concepts are the same.
+   */
+  correct: number;
   documents: ClassScore;
   /**
-   * The OMOP domain of the label, where it is one of the benchmark's clinical types.
+   * The OMOP domain of the label, where it is a clinical type that has one, or a domain itself.
    */
   domain: string | null;
   /**
