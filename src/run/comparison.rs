@@ -137,13 +137,16 @@ impl Comparison<'_> {
         if self.clean.dedupe {
             let before = out.len();
             let mut seen = FxHashSet::default();
-            let fragments = |item: &Item| match self.method.knows_fragments {
-                true => corpus.detail(&corpus.spans[item.span as usize]).map_or(&[][..], |d| &d.fragments),
-                false => &[],
-            };
-            out.retain(|item| seen.insert((item.start, item.end, item.label, fragments(item))));
+            out.retain(|item| seen.insert(self.value(corpus, item)));
             tally.dedupe += (before - out.len()) as u64;
         }
+    }
+
+    /// What tells an item from others of its document, as the definition sees it.
+    fn value<'c>(&self, corpus: &'c Corpus, item: &Item) -> (i64, i64, u32, &'c [(i64, i64)]) {
+        let detail = corpus.detail(&corpus.spans[item.span as usize]);
+        let fragments = detail.filter(|_| self.method.knows_fragments).map_or(&[][..], |d| &d.fragments);
+        (item.start, item.end, item.label, fragments)
     }
 
     /// Calls `each` with the scored spans of every pair.
@@ -226,7 +229,14 @@ impl Comparison<'_> {
             for (side, list) in [&items.gold, &items.pred].into_iter().enumerate() {
                 crossing[side] = overlaps(list, &mut sorted);
                 if crossing[side] {
-                    let again = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+                    // Spans with one envelope may have other fragments.
+                    let again = if self.method.knows_fragments {
+                        let corpus = if side == 0 { self.gold } else { self.pred };
+                        let values: FxHashSet<_> = list.iter().map(|item| self.value(corpus, item)).collect();
+                        (list.len() - values.len()) as u64
+                    } else {
+                        sorted.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64
+                    };
                     items.cleanable[side].dedupe += again;
                     noticed.duplicate_gold += if side == 0 { again } else { 0 };
                 }
