@@ -7,7 +7,10 @@ import { click, find, give, on, record, scored, textsOf, waitForText } from "./p
 test("answers", async (t) => {
   const { page } = await open(t, "file");
   await give(page, "gold", {
-    "gold.jsonl": record("1", "Takes aspirin daily.", [[6, 13, "drug"]]),
+    "gold.jsonl": record("1", "Takes aspirin daily.", [
+      [6, 13, "drug"],
+      [14, 19, "drug"],
+    ]),
   });
   const response = '{"drug": ["aspirin", "statin"]}';
   await give(page, "prediction", { "p.jsonl": JSON.stringify({ id: "1", response }) });
