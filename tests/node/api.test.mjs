@@ -77,7 +77,9 @@ test("the catalog's values are taken, and its first is the default", async () =>
   assert.deepEqual(await run({ encoding: lists.encodings[0].name }), first);
   assert.deepEqual(await run({ definition: lists.definitions[0].name }), first);
   assert.deepEqual(await run({ tokens: lists.tokens[0].name }), first);
-  for (const { name } of lists.tokens) if (name !== "file") await run({ tokens: name });
+  // Two of them need files that hold tokens, or a tokenizer: tokenizer.test.mjs.
+  const own = ["file", "tokenizer"];
+  for (const { name } of lists.tokens) if (!own.includes(name)) await run({ tokens: name });
   const general = lists.outputs.filter(({ name }) => name !== "ncer");
   await run(
     {},
