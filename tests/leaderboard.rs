@@ -7,6 +7,7 @@ use clinscore::Report;
 use clinscore::benchmarks::arrange::{Arranged, arrange, system_of_results};
 use clinscore::leaderboard::{Board, BoardQuery};
 use clinscore::metrics::span::{self, Mode};
+use proptest::prelude::*;
 
 fn board(files: &[(&str, &str)]) -> Board {
     let mut board = Board::new();
@@ -399,4 +400,32 @@ fn the_label_maps_among_a_systems_files() {
         [("p.txt", pred.as_bytes()), ("config.json", b"{\"label_normalization_map\": 3")];
     let report = bc5cdr(&broken, OF_DATASET);
     assert_eq!(common::problem_counts(&report.systems[0].side)[0], ("bad_record".to_owned(), 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_path_is_taken(paths in prop::collection::vec("([a-zÀé€😖._/ -]|NCBI|gold|config.json|CHIA){0,12}", 0..6)) {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        prop_assert_eq!(arrange(&paths).len(), paths.len());
+        for path in paths {
+            system_of_results(path);
+        }
+    }
+
+    #[test]
+    fn damaged_results_are_read(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8)) {
+        let whole = results("ncbi: 70.5, chia: 50.0", "condition: 60.0, drug: 12.25");
+        let mut board = Board::new();
+        board.add_results("a.json", whole.as_bytes());
+        board.add_results("b.json", &common::edited(whole.as_bytes(), &edits));
+        for row in board.view().systems {
+            let cells = row.metrics.iter().flat_map(|cells| cells.datasets.iter().chain(&cells.types));
+            prop_assert!(cells.flatten().all(|f1| (0.0..=100.0).contains(f1)));
+        }
+        for shape in ["csv", "markdown", "latex", "ncer"] {
+            prop_assert!(board.output(shape, &BoardQuery::default()).is_ok());
+        }
+    }
 }

@@ -16,6 +16,8 @@ use std::rc::Rc;
 
 const EXPECTED: &str =
     r#"a results file ({METRIC: {"dataset_results", "clinical_type_results"}}) or a report of clinscore"#;
+/// Problems that are listed of one file.
+const LISTED: usize = 100;
 const DATASET_RESULTS: &str = "dataset_results";
 const TYPE_RESULTS: &str = "clinical_type_results";
 
@@ -33,6 +35,11 @@ pub(super) fn file(name: &str, bytes: &[u8]) -> Read {
     match text(bytes) {
         Ok(text) => read.any(&text),
         Err(found) => read.problem(found, "JSON in UTF-8"),
+    }
+    let more = read.problems.len().saturating_sub(LISTED);
+    if more > 0 {
+        read.problems.truncate(LISTED);
+        read.problem(format!("{more} more like these"), EXPECTED);
     }
     read
 }
