@@ -2,6 +2,7 @@
 import { add, asError, inputsOf, loadCore, ScoreError } from "./core.js";
 import { closeFiles } from "./files.js";
 import { unscored } from "./messages.js";
+import { isTokenizer, tokenizerOf } from "./tokenizer.js";
 
 export { leaderboard, scoreBenchmark } from "./benchmark.js";
 export { ScoreError };
@@ -86,6 +87,11 @@ export { ScoreError };
  * @property {string} [hint]
  */
 
+/** All bytes of an input. */
+const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
+  // What a reader gives is valid until it reads again.
+  "bytes" in input ? input.bytes : input.read(0, input.size).slice();
+
 /** The problems of files that could not be scored, where the core still answers. */
 function whatWasRead(
   /** @type {import("../dist/wasm/clinscore.js").Session} */ session,
@@ -121,7 +127,9 @@ export async function catalog() {
  *
  * @param {object} run
  * @param {Given[]} run.gold
- * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system
+ * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system; a tokenizer.json among
+ *   its inputs is its own
+ * @param {Given} [run.tokenizer] a tokenizer.json for every system without one of its own
  * @param {Options} [run.options]
  * @param {string[]} [run.outputs] names from `catalog()`; "report" then holds the inputs' SHA-256
  * @param {(progress: Progress) => void} [run.onProgress]
@@ -129,11 +137,20 @@ export async function catalog() {
  *   outputs' texts, and the paths of the inputs in the report's order
  * @throws {ScoreError} when no system can be scored; where some can, the others' `failure` says why
  */
-export async function score({ gold, predictions, options = {}, outputs = [], onProgress }) {
+export async function score({
+  gold,
+  predictions,
+  tokenizer,
+  options = {},
+  outputs = [],
+  onProgress,
+}) {
   const { Session } = await loadCore();
   const session = new Session();
   /** @type {string[]} */
   const paths = [];
+  /** @type {Map<string | undefined, import("./files.js").Input>} by system; without one, everyone's */
+  const tokenizers = new Map();
   try {
     const sides = [
       ...gold.map((input) => ({ role: "gold", system: "", input })),
@@ -144,9 +161,18 @@ export async function score({ gold, predictions, options = {}, outputs = [], onP
     const found = inputsOf(sides.map(({ input }) => input));
     for (const [at, { role, system }] of sides.entries()) {
       for (const input of found[at]) {
+        if (role === "prediction" && isTokenizer(input.path)) {
+          tokenizers.set(system, input);
+          continue;
+        }
         add(session, role, system, input);
         paths.push(input.path);
       }
+    }
+    if (tokenizer) tokenizers.set(undefined, inputsOf([tokenizer])[0][0]);
+    for (const [system, input] of tokenizers) {
+      const { description, tokens } = await tokenizerOf(bytesOf(input));
+      session.setTokenizer(system, input.path, description, tokens);
     }
     const report = JSON.parse(session.score(options, onProgress));
     const [first] = report.systems;

@@ -45,6 +45,8 @@ pub struct Report {
     pub labels_from: LabelsFrom,
     /// Every file that was given, in order; `input` fields elsewhere are indices into this list.
     pub inputs: Vec<Input>,
+    /// Every tokenizer that was given.
+    pub tokenizers: Vec<TokenizerFile>,
     /// The gold side.
     pub gold: Side,
     /// One entry per system, in the order given.
@@ -82,6 +84,28 @@ pub enum LabelsFrom {
     Chosen,
     /// The sorted union of gold and predicted labels after mapping.
     Union,
+}
+
+/// A `tokenizer.json` that was given.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TokenizerFile {
+    /// The system whose tokens it makes; absent: those of every system without one of its own.
+    pub system: Option<String>,
+    /// Path inside what was given; only when the run asks for paths.
+    pub path: Option<String>,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the bytes, lower-case hex; absent when it cannot be used.
+    pub sha256: Option<String>,
+    /// `BPE`, `WordPiece`, `WordLevel` or `Unigram`; absent when it cannot be used.
+    pub model: Option<String>,
+    /// Entries of the vocabulary.
+    pub vocabulary: u64,
+    /// What the file would do to texts and was not let, in words: truncation, padding, chance.
+    pub switched_off: Vec<String>,
+    /// Why it cannot be used.
+    pub failure: Option<String>,
 }
 
 /// One input file (or pasted text), as it was read.
@@ -630,14 +654,16 @@ pub struct Confusion {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenReport {
-    /// `words`, `whitespace` or `file`.
+    /// `words`, `whitespace`, `file` or `tokenizer`.
     pub tokens_from: &'static str,
     /// The token source in words.
-    pub words: &'static str,
+    pub words: String,
     /// Documents whose tokens were scored.
     pub documents: u64,
     /// Documents left out for want of a text or tokens.
     pub documents_without_text: u64,
+    /// Documents left out because the tokenizer failed on them.
+    pub tokenizer_failed: u64,
     /// Tokens scored.
     pub tokens: u64,
     /// Gold tokens whose label was a tie between their characters.

@@ -8,8 +8,10 @@ use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
 use crate::place::{self, Against, Placing};
-use crate::report::{self, CleanUp, Input, LabelFold, LabelsFrom, Report, Side, System};
+use crate::report::{self, CleanUp, Input, LabelFold, LabelsFrom, Report, Side, System, TokenizerFile};
 use crate::source::{self, SharedSource, SourceError};
+use crate::tokens::TokenSource;
+use crate::tokens::tokenizer::Tokenizer;
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
 use rules::{OwnMap, Rules, Selection};
@@ -27,7 +29,7 @@ mod rules;
 pub use options::{
     CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, LLM, MODES, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
 };
-use options::{Clean, FileChoices};
+use options::{Clean, FileChoices, Tokens};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -100,7 +102,15 @@ pub struct Workspace {
     /// Readings of gold so far.
     gold_read: u64,
     predictions: Vec<Option<Loaded>>,
+    tokenizers: Vec<GivenTokenizer>,
     last: Option<Outcome>,
+}
+
+/// A tokenizer, and whose tokens it makes: one system's, or those of every system without its own.
+struct GivenTokenizer {
+    system: Option<String>,
+    path: String,
+    tokenizer: Tokenizer,
 }
 
 impl Workspace {
@@ -126,6 +136,49 @@ impl Workspace {
         self.last = None;
         self.inputs.push(InputFile { role, system: number, path: path.to_owned(), source, sha256: None });
         self.inputs.len() - 1
+    }
+
+    /// Sets the tokenizer of a system, or of every system without one of its own.
+    pub fn set_tokenizer(&mut self, system: Option<&str>, path: &str, tokenizer: Tokenizer) {
+        self.last = None;
+        let system = system.map(str::to_owned);
+        self.tokenizers.retain(|given| given.system != system);
+        self.tokenizers.push(GivenTokenizer { system, path: path.to_owned(), tokenizer });
+    }
+
+    /// Forgets every tokenizer.
+    pub fn clear_tokenizers(&mut self) {
+        self.last = None;
+        self.tokenizers.clear();
+    }
+
+    /// Forgets files and results; tokenizers stay.
+    pub fn clear(&mut self) {
+        *self = Workspace { tokenizers: std::mem::take(&mut self.tokenizers), ..Workspace::new() };
+    }
+
+    /// The tokenizer of a system.
+    fn tokenizer(&self, system: &str) -> Option<&Tokenizer> {
+        let of = |name: Option<&str>| self.tokenizers.iter().find(|given| given.system.as_deref() == name);
+        of(Some(system)).or_else(|| of(None)).map(|given| &given.tokenizer)
+    }
+
+    /// Whether tokens that are to be a tokenizer's can be.
+    fn can_tokenize(&self) -> Result<(), Failure> {
+        if self.tokenizers.is_empty() {
+            let message = "the tokens are to be a tokenizer's, but none was given: add the model's \
+                           tokenizer.json, or choose other tokens";
+            return Err(Failure::new("no_tokenizer", message));
+        }
+        for GivenTokenizer { system, tokenizer, .. } in &self.tokenizers {
+            let Some(why) = &tokenizer.description.failure else { continue };
+            let whose = system.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+            let message = format!(
+                "the tokenizer{whose} cannot be used: {why}; give another, or choose other tokens"
+            );
+            return Err(Failure::new("bad_tokenizer", message));
+        }
+        Ok(())
     }
 
     /// The last score, if there is one.
@@ -284,6 +337,7 @@ impl Workspace {
         let systems = self.systems.iter().cloned().zip(self.predicted().zip(&preds).zip(&folds));
         Ok(Inspection {
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
+            tokenizers: describe::tokenizers(&self.tokenizers, options.paths),
             gold: self
                 .gold_corpus()
                 .filter(|_| self.has(Role::Gold))
@@ -352,6 +406,9 @@ impl Workspace {
         if !self.has(Role::Prediction) {
             return Err(Failure::new("no_predictions", "there are no predictions: add a system's file"));
         }
+        if options.tokens()? == Tokens::From(TokenSource::Tokenizer) {
+            self.can_tokenize()?;
+        }
         self.load(options, progress)?;
         let mut rules = Rules::new(options)?;
         let own_maps = self.own_maps(&mut rules);
@@ -372,7 +429,8 @@ impl Workspace {
             let renamed = scheme::rename(pred, rules.predictions(name), applied);
             let pairing =
                 self.predictions[at].as_ref().and_then(|loaded| loaded.placed.as_ref()?.pairing.clone());
-            let (mut system, kept) = run.system(name, pred, pairing, &renamed, progress)?;
+            let tokenizer = self.tokenizer(name);
+            let (mut system, kept) = run.system(name, pred, pairing, &renamed, tokenizer, progress)?;
             system.folds = shown(&folds, options.fold_labels);
             let mut notes = Notes::default();
             // A file that holds both sides may well be on both.
@@ -395,6 +453,7 @@ impl Workspace {
             dataset: rules.dataset.map(|dataset| dataset.shown.clone()),
             labels_from: rules.labels_from(options),
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
+            tokenizers: describe::tokenizers(&self.tokenizers, options.paths),
             gold: {
                 let predicted: BTreeSet<&String> = sides[1..].iter().flatten().flatten().collect();
                 describe::side(gold, &renamed, &labels, &predicted, Some(&selection.problems), options.paths)
@@ -507,6 +566,7 @@ impl Run<'_> {
         pred: &Corpus,
         pairing: Option<Result<Pairing, Failure>>,
         renamed: &Renamed,
+        tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
     ) -> Result<(System, Option<Scored>), Failure> {
         let scheme = Scheme::new(self.chosen.as_deref(), self.renamed, renamed);
@@ -546,7 +606,7 @@ impl Run<'_> {
                     system.failure = Some(self.nothing_in_common(&pairing));
                     return Ok((system, None));
                 }
-                let scored = self.score(&mut system, pred, pairing, scheme, progress)?;
+                let scored = self.score(&mut system, pred, pairing, scheme, tokenizer, progress)?;
                 Ok((system, Some(scored)))
             }
         }
@@ -588,6 +648,7 @@ impl Run<'_> {
         pred: &Corpus,
         pairing: Pairing,
         scheme: Scheme,
+        tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
     ) -> Result<Scored, Failure> {
         let comparison = Comparison {
@@ -612,9 +673,9 @@ impl Run<'_> {
         }
         let (events, noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
-        match comparison.tokens(self.options, progress)? {
+        match comparison.tokens(self.options, tokenizer, progress)? {
             Ok(tokens) => system.tokens = Some(tokens),
-            Err(why) => system.tokens_missing = Some(why.to_owned()),
+            Err(why) => system.tokens_missing = Some(why),
         }
         notes.offsets(&comparison);
         notes.pairing(&comparison, self.options.normalise_ids);
@@ -628,6 +689,7 @@ impl Run<'_> {
             notes.labels(&comparison, &spans);
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
+        notes.tokenizer(tokenizer);
         system.clean = clean_ups(&comparison, &events, &noticed);
         notes.clean(&system.clean);
         system.notes = notes.into_list();
@@ -645,6 +707,8 @@ impl Run<'_> {
 pub struct Inspection {
     /// As in the report.
     pub inputs: Vec<Input>,
+    /// As in the report.
+    pub tokenizers: Vec<TokenizerFile>,
     /// As in the report; absent without gold files.
     pub gold: Option<Side>,
     /// Each system's side.

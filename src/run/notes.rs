@@ -10,6 +10,7 @@ use crate::corpus::scheme::{Fold, Mapping, Scheme};
 use crate::corpus::{Corpus, Span};
 use crate::metrics::span;
 use crate::report::{CleanUp, Note, SpanReport, TokenReport, Value};
+use crate::tokens::tokenizer::Tokenizer;
 
 /// Notes in the order in which they are shown.
 #[derive(Default)]
@@ -302,6 +303,16 @@ impl Notes {
         self.add("token_ties", ties, "token", message);
         let message = "{} without text or tokens: not in the token scores.";
         self.add("tokens_without_text", tokens.documents_without_text, "document", message);
+        let message = "{} on which the tokenizer failed: not in the token scores.";
+        self.add("tokenizer_failed", tokens.tokenizer_failed, "document", message);
+    }
+
+    /// A tokenizer that was given in vain.
+    pub(super) fn tokenizer(&mut self, given: Option<&Tokenizer>) {
+        if let Some(why) = given.and_then(|tokenizer| tokenizer.description.failure.as_ref()) {
+            let message = format!("The tokenizer that was given cannot be used: {why}.");
+            self.list.push(Note { kind: "tokenizer_unusable", count: 1, message });
+        }
     }
 }
 

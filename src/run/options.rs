@@ -288,6 +288,7 @@ impl Options {
             Some("words") => Ok(Tokens::From(TokenSource::Words)),
             Some("whitespace") => Ok(Tokens::From(TokenSource::WhiteSpace)),
             Some("file") => Ok(Tokens::From(TokenSource::File)),
+            Some("tokenizer") => Ok(Tokens::From(TokenSource::Tokenizer)),
             Some(other) => Err(Failure::option("tokens", other, &names(TOKENS))),
         }
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every comparison with the references, in order.
 
-Builds the native harness; the real corpora need dist/wasm (npm run build) and node. usage: run.py [--corpora N] [--seed N] [--skip STEP …]
+Builds the native harness; tokenizers and the real corpora need dist/ (npm run build) and node. usage: run.py [--corpora N] [--seed N] [--skip STEP …]
 """
 
 import argparse
@@ -28,6 +28,10 @@ def main():
         "differential": (
             "Random corpora against nervaluate and scikit-learn", "differential.py",
             "--corpora", options.corpora, "--seed", options.seed,
+        ),
+        "tokenizers": (
+            "Tokens of tokenizer.json files against the tokenizers package", "tokenizer_json.py",
+            "--seed", options.seed,
         ),
         "mutants": ("Faults in the aligner are caught", "mutants.py"),
         "real": ("Real corpora through the command line", "real.py"),

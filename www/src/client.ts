@@ -2,6 +2,7 @@
 
 import wasmBase64 from "clinscore:wasm";
 import workerSource from "clinscore:worker";
+import { compiled } from "./compiled.js";
 import type {
   Arranged,
   BoardQuery,
@@ -10,6 +11,7 @@ import type {
   Explanation,
   Failure,
   GivenFile,
+  GivenTokenizer,
   Inspection,
   OpenDocument,
   Options,
@@ -19,6 +21,7 @@ import type {
   ResultsFile,
 } from "./protocol.js";
 import type { BoardView, Report } from "./report.js";
+import { isSameTokenizer, tokenizerModule } from "./tokenizer.js";
 
 /** Files by the dataset that they are scored under; "" is the run without datasets of its own. */
 export type Groups = Map<string, GivenFile[]>;
@@ -36,16 +39,12 @@ interface Pending {
   progress?: ((progress: Progress) => void) | undefined;
 }
 
-let compiled: Promise<WebAssembly.Module> | undefined;
+let core: Promise<WebAssembly.Module> | undefined;
 
 /** The core, compiled once and shared by every worker. */
 function compile(): Promise<WebAssembly.Module> {
-  compiled ??= (async () => {
-    const gzip = Uint8Array.from(atob(wasmBase64), (c) => c.charCodeAt(0));
-    const stream = new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compile(await new Response(stream).arrayBuffer());
-  })();
-  return compiled;
+  core ??= compiled(wasmBase64);
+  return core;
 }
 
 /** Whether this browser can run the core at all. */
@@ -78,6 +77,7 @@ export class Client {
   #pending = new Map<number, Pending>();
   #next = 0;
   #files: Groups = new Map([["", []]]);
+  #tokenizers: GivenTokenizer[] = [];
   #ready: Promise<unknown> | undefined;
   /** Why a worker is gone, for calls that were still waiting for it to start. */
   #ended = new WeakMap<Worker, Failure>();
@@ -108,6 +108,23 @@ export class Client {
       return this.#ask("files", { dataset, files });
     }
     return more.length ? this.#ask("add", { dataset, files: more }) : Promise.resolve("");
+  }
+
+  /** Sets the tokenizers, which stay when files change; a new worker is given them again. */
+  setTokenizers(tokenizers: GivenTokenizer[]) {
+    const before = this.#tokenizers;
+    const same = before.length === tokenizers.length;
+    if (same && before.every((one, at) => isSameTokenizer(one, tokenizers[at]))) return;
+    this.#tokenizers = tokenizers;
+    const worker = this.#worker;
+    if (!worker || !this.#ready) return;
+    this.#awaitFirst(this.#ready.then(() => this.#giveTokenizers(worker, tokenizers)));
+  }
+
+  async #giveTokenizers(worker: Worker, tokenizers: GivenTokenizer[]): Promise<string> {
+    const module = tokenizers.length ? await tokenizerModule() : null;
+    this.#mustLive(worker);
+    return this.#ask("tokenizers", { module, tokenizers });
   }
 
   /** What every call waits for. Whoever calls next sees its failure; it must not be reported twice. */
@@ -236,6 +253,7 @@ export class Client {
     };
     worker.onmessageerror = () => died("");
     const files = this.#files;
+    const tokenizers = this.#tokenizers;
     const started = compile()
       .catch((error) => {
         throw new Failed({ code: "no_wasm", message: String(error) });
@@ -248,7 +266,8 @@ export class Client {
         Promise.all(
           [...files].map(([dataset, its]) => this.#ask("files", { dataset, files: its })),
         ),
-      );
+      )
+      .then(() => (tokenizers.length ? this.#giveTokenizers(worker, tokenizers) : ""));
     this.#awaitFirst(started);
   }
 

@@ -18,6 +18,14 @@ export interface GivenFile {
   file: File;
 }
 
+/** A tokenizer as the core is given it. */
+export interface GivenTokenizer {
+  /** None: of every system without one of its own. */
+  system: string | null;
+  path: string;
+  file: File;
+}
+
 export type Outcome =
   | "exact"
   | "other_label"
@@ -97,6 +105,8 @@ export interface Calls {
   add: OfDataset & { files: GivenFile[] };
   /** Forgets a dataset's files. */
   drop: OfDataset;
+  /** Sets the tokenizers of every dataset; the module runs them. */
+  tokenizers: { module: WebAssembly.Module | null; tokenizers: GivenTokenizer[] };
   score: OfDataset & { options: Options };
   inspect: OfDataset & { options: Options };
   /** What is in some files by themselves; they are forgotten again. */

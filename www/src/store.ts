@@ -20,6 +20,7 @@ import type {
   Catalog,
   Failure,
   GivenFile,
+  GivenTokenizer,
   Inspection,
   Mode,
   Options,
@@ -28,8 +29,17 @@ import type {
   Role,
   SourceRole,
 } from "./protocol.js";
-import type { BoardView, FileOptions, Input, InspectedSystem, Report, Side } from "./report.js";
+import type {
+  BoardView,
+  FileOptions,
+  Input,
+  InspectedSystem,
+  Report,
+  Side,
+  TokenizerFile,
+} from "./report.js";
 import { t } from "./strings.js";
+import { looksLikeTokenizer, type Tokenizer } from "./tokenizer.js";
 import type { Sort } from "./ui/table.js";
 
 export const views = ["files", "score", "why", "compare", "take"] as const;
@@ -89,6 +99,8 @@ export interface Busy extends Progress {
 /** What the page shows of the files: from the report, or from an inspection while a side is absent. */
 export interface Facts {
   inputs: Input[];
+  /** As in the store's list. */
+  tokenizers: TokenizerFile[];
   gold: Side | null;
   systems: InspectedSystem[];
   /** The file behind each input. */
@@ -103,6 +115,7 @@ export class Store extends EventTarget {
 
   view: View = "files";
   sources: Source[] = [];
+  tokenizers: Tokenizer[] = [];
   options: Options = {};
   digits: Digits = 4;
   mode: Mode | null = null;
@@ -298,7 +311,10 @@ export class Store extends EventTarget {
     const hasGold = this.sources.some((source) => source.role === "gold");
     const found = parts(given, arranged, role, hasGold);
     let onlyAdded = true;
-    for (const one of found.parts) {
+    const before = this.sources;
+    const isTokenizer = ({ role }: Part) => role === "tokenizer";
+    const tokenizers = found.parts.filter(isTokenizer).flatMap(({ files }) => files);
+    for (const one of found.parts.filter((part) => !isTokenizer(part))) {
       const other = this.sources.find(
         (source) =>
           !one.dataset &&
@@ -314,8 +330,21 @@ export class Store extends EventTarget {
       }
       this.sources = [...this.sources, this.#sourceOf(one)];
     }
+    const added = this.sources.filter((source) => !before.includes(source));
+    for (const one of tokenizers) this.#addTokenizer(one, this.#besides(one, given, added));
+    for (const source of added) if (isSide(source)) void this.#sniff(source);
     this.leftOut = found.left;
     if (found.parts.length) this.#filesMoved(onlyAdded);
+  }
+
+  /** The systems that were given in a file's own folder. */
+  #besides(one: GivenPath, given: Given[], added: Source[]): string[] {
+    const folder = one.path.slice(0, one.path.lastIndexOf("/") + 1);
+    const its = given.flatMap(({ files }) => files).filter(({ path }) => path.startsWith(folder));
+    const files = new Set(its.map(({ file }) => file));
+    const isBeside = ({ role, files: all }: Source) =>
+      !!folder && role === "prediction" && all.some(({ file }) => files.has(file));
+    return [...new Set(added.filter(isBeside).map(({ system }) => system))];
   }
 
   /** Adds results files, whatever they are called. */
@@ -368,9 +397,11 @@ export class Store extends EventTarget {
   }
 
   update(id: number, change: Partial<Pick<Source, "role" | "system" | "named" | "dataset">>) {
+    const before = this.sources.find((source) => source.id === id)?.system;
     this.sources = this.sources.map((source) =>
       source.id === id ? { ...source, ...change } : source,
     );
+    this.#keepTokenizers(before, change.system);
     // What a person says of one source is said of the run while there is one.
     if (change.dataset !== undefined && !this.many) this.#setDataset(change.dataset ?? undefined);
     this.#filesMoved();
@@ -391,12 +422,17 @@ export class Store extends EventTarget {
   }
 
   remove(id: number) {
+    const gone = this.sources.find((source) => source.id === id)?.system;
     this.sources = this.sources.filter((source) => source.id !== id);
+    if (gone && !this.systemsOfAll.includes(gone)) {
+      this.tokenizers = this.tokenizers.filter(({ system }) => system !== gone);
+    }
     this.#filesMoved();
   }
 
   clear() {
     this.sources = [];
+    this.tokenizers = [];
     this.#filesMoved();
   }
 
@@ -442,7 +478,65 @@ export class Store extends EventTarget {
       const isIts = source.role === "prediction" && source.system === system;
       return isIts ? { ...source, role: "gold" } : source;
     });
+    this.#keepTokenizers();
     this.#filesMoved();
+  }
+
+  // Tokenizers
+
+  /** Adds a tokenizer: of the one system that it lies beside, or of every system. */
+  #addTokenizer({ path, file }: GivenPath, beside: string[]) {
+    const system = (beside.length === 1 && beside[0]) || "";
+    this.#setTokenizer({ id: this.#nextId++, system, path, file });
+  }
+
+  /** One for each system: the last one given. */
+  #setTokenizer(tokenizer: Tokenizer) {
+    const others = this.tokenizers.filter(
+      ({ id, system }) => id !== tokenizer.id && system !== tokenizer.system,
+    );
+    this.tokenizers = [...others, tokenizer];
+  }
+
+  /** A source that is a tokenizer of another name becomes one. */
+  async #sniff(source: Source) {
+    const [one] = source.files;
+    if (source.files.length > 1 || !one || !(await looksLikeTokenizer(one))) return;
+    if (!this.sources.some(({ id }) => id === source.id)) return;
+    this.sources = this.sources.filter(({ id }) => id !== source.id);
+    this.#addTokenizer(one, []);
+    this.#filesMoved();
+  }
+
+  /** Says whose tokens a tokenizer makes. */
+  updateTokenizer(id: number, system: string) {
+    const tokenizer = this.tokenizers.find((one) => one.id === id);
+    if (tokenizer) this.#setTokenizer({ ...tokenizer, system });
+    this.#filesMoved();
+  }
+
+  removeTokenizer(id: number) {
+    this.tokenizers = this.tokenizers.filter((one) => one.id !== id);
+    this.#filesMoved();
+  }
+
+  /** Tokenizers go with their system's name; without it they are everyone's. */
+  #keepTokenizers(before?: string, now?: string) {
+    const names = this.systemsOfAll;
+    for (const one of this.tokenizers) {
+      if (!one.system || names.includes(one.system)) continue;
+      const system = one.system === before && now && names.includes(now) ? now : "";
+      this.#setTokenizer({ ...one, system });
+    }
+  }
+
+  /** The tokenizers under the names that the core knows systems by. */
+  #givenTokenizers(): GivenTokenizer[] {
+    return this.tokenizers.map(({ system, path, file }) => ({
+      system: system ? this.toldOf(system) : null,
+      path,
+      file,
+    }));
   }
 
   #freeName(base: string, names = this.sources.map((source) => source.system)): string {
@@ -597,6 +691,7 @@ export class Store extends EventTarget {
       this.#filesChanged = false;
       const plain = ({ source: _, ...file }: Placed): GivenFile => file;
       this.client.setFiles(new Map([...groups].map(([name, its]) => [name, its.map(plain)])));
+      this.client.setTokenizers(this.#givenTokenizers());
     }
     for (const dataset of [...this.reports.keys(), ...this.#facts.keys()]) {
       if (!groups.get(dataset)?.length) this.#forget(dataset);
@@ -629,6 +724,7 @@ export class Store extends EventTarget {
     const options = this.#optionsFor(files, dataset);
     const made = JSON.stringify([
       options,
+      this.tokenizers.map(({ id, system }) => [id, system]),
       files.map(({ file: _, ...one }) => Object.values(one).join("\0")),
     ]);
     if (dataset && this.#done.get(dataset) === made) return;
@@ -654,8 +750,8 @@ export class Store extends EventTarget {
     }
     this.#done.set(dataset, made);
     this.reports.set(dataset, report);
-    const { inputs, gold, systems } = report;
-    this.#facts.set(dataset, { inputs, gold, systems, files: where });
+    const { inputs, tokenizers, gold, systems } = report;
+    this.#facts.set(dataset, { inputs, tokenizers, gold, systems, files: where });
     if (dataset === this.dataset) {
       this.system = Math.max(0, Math.min(this.system, systems.length - 1));
       this.#keepFilter();

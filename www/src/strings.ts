@@ -95,7 +95,6 @@ export const t = {
       gold: "gold",
       prediction: "prediction",
       config: "label map",
-      tokenizer: "tokenizer",
       results: "results",
     },
     unnamedSystem: "system",
@@ -128,6 +127,14 @@ export const t = {
     swapWith: "System to swap with gold",
     sameFile:
       "If that is not meant, remove one of the two or give the other side the file it should have.",
+    tokenizer: {
+      role: "tokenizer",
+      everyone: "every system",
+      words: (model: string, n: number) => `${model}, ${plural(n, "entry", "entries")}`,
+      switchedOff: (what: string[]) => `its ${what.join(" and ")} switched off`,
+      unused: "not used: the tokens are others, see the options",
+      todo: "Give another tokenizer.json.",
+    },
     /** What to do about a problem that concerns a whole file, by kind. */
     todo: {
       unreadable_file: "Give it again; if that does not help, check that it opens elsewhere.",

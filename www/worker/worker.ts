@@ -3,13 +3,17 @@
 import { arrange, Board, catalog, initSync, Session } from "../../dist/wasm/clinscore.js";
 import type { Failure, GivenFile, Progress, Reply, Request, ResultsFile } from "../src/protocol.js";
 import type { BoardView } from "../src/report.js";
+import { setTokenizers, useTokenizers } from "./tokenizers.js";
 
 /** By dataset; under "" what is scored as one run. */
 const sessions = new Map<string, Session>();
 let board: Board | undefined;
 
 function sessionOf(dataset: string): Session {
-  const session = sessions.get(dataset) ?? new Session();
+  const known = sessions.get(dataset);
+  if (known) return known;
+  const session = new Session();
+  useTokenizers(session);
   sessions.set(dataset, session);
   return session;
 }
@@ -33,6 +37,9 @@ function answer(request: Request): string {
     case "drop":
       sessions.get(request.dataset)?.free();
       sessions.delete(request.dataset);
+      return "";
+    case "tokenizers":
+      setTokenizers(sessions.values(), request.module, request.tokenizers);
       return "";
     case "score":
       return sessionOf(request.dataset).score(request.options, progress);

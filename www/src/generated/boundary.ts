@@ -339,6 +339,10 @@ export interface Inspection {
    * Each system's side.
    */
   systems: InspectedSystem[];
+  /**
+   * As in the report.
+   */
+  tokenizers: TokenizerFile[];
 }
 /**
  * Gold, or one system's predictions.
@@ -612,6 +616,43 @@ export interface LabelFold {
   to: string;
 }
 /**
+ * A `tokenizer.json` that was given.
+ */
+export interface TokenizerFile {
+  /**
+   * Size in bytes.
+   */
+  bytes: number;
+  /**
+   * Why it cannot be used.
+   */
+  failure: string | null;
+  /**
+   * `BPE`, `WordPiece`, `WordLevel` or `Unigram`; absent when it cannot be used.
+   */
+  model: string | null;
+  /**
+   * Path inside what was given; only when the run asks for paths.
+   */
+  path: string | null;
+  /**
+   * SHA-256 of the bytes, lower-case hex; absent when it cannot be used.
+   */
+  sha256: string | null;
+  /**
+   * What the file would do to texts and was not let, in words: truncation, padding, chance.
+   */
+  switched_off: string[];
+  /**
+   * The system whose tokens it makes; absent: those of every system without one of its own.
+   */
+  system: string | null;
+  /**
+   * Entries of the vocabulary.
+   */
+  vocabulary: number;
+}
+/**
  * A document with its text, spans and events.
  */
 export interface OpenDocument {
@@ -787,6 +828,10 @@ export interface Report {
    * One entry per system, in the order given.
    */
   systems: System[];
+  /**
+   * Every tokenizer that was given.
+   */
+  tokenizers: TokenizerFile[];
 }
 /**
  * A benchmark's dataset.
@@ -1564,11 +1609,15 @@ export interface TokenReport {
    */
   predicted_ties: number;
   /**
+   * Documents left out because the tokenizer failed on them.
+   */
+  tokenizer_failed: number;
+  /**
    * Tokens scored.
    */
   tokens: number;
   /**
-   * `words`, `whitespace` or `file`.
+   * `words`, `whitespace`, `file` or `tokenizer`.
    */
   tokens_from: string;
   weighted: TokenScore;

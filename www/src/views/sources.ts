@@ -5,10 +5,19 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { bytes, count, visible } from "../format.js";
 import type { Role, SourceRole } from "../protocol.js";
-import type { Choice, FileOptions, Input, OffsetsUse, ProblemItem, Side } from "../report.js";
+import type {
+  Choice,
+  FileOptions,
+  Input,
+  OffsetsUse,
+  ProblemItem,
+  Side,
+  TokenizerFile,
+} from "../report.js";
 import type { Source } from "../store.js";
 import { t } from "../strings.js";
 import { shared, sheet } from "../style.js";
+import type { Tokenizer } from "../tokenizer.js";
 import { StoreElement } from "../ui/element.js";
 import { select, titleOf, titles } from "../ui/parts.js";
 
@@ -213,7 +222,7 @@ class SourcesTable extends StoreElement {
       ...(unused ? [html`<li><strong>${unused}</strong></li>`] : []),
       ...(side && known ? this.#troubles(source, side, inputs) : []),
     ];
-    const isRead = source.role !== "results" && source.role !== "tokenizer" && !unused;
+    const isRead = source.role !== "results" && !unused;
     const pending = isRead ? "…" : "";
     const units = [...new Set(uses.map(({ unit }) => titleOf(catalog?.offsets, unit)))];
     const name = visible(source.name);
@@ -536,6 +545,58 @@ class SourcesTable extends StoreElement {
     </li>`;
   }
 
+  /** A tokenizer: whose tokens it makes, and what it is. */
+  #tokenizer(tokenizer: Tokenizer, at: number) {
+    const { facts, systemsOfAll } = this.store;
+    const name = visible(tokenizer.path);
+    const found = facts?.tokenizers[at];
+    return html`<tbody>
+      <tr class="source tokenizer">
+        <td class="given"><bdi>${name}</bdi></td>
+        <td>${t.files.tokenizer.role}</td>
+        <td>
+          ${select(
+            [
+              ["", t.files.tokenizer.everyone],
+              ...systemsOfAll.map((system): [string, string] => [system, visible(system)]),
+            ],
+            tokenizer.system,
+            (system) => this.store.updateTokenizer(tokenizer.id, system),
+            { kind: "of", label: `${t.files.system}: ${name}` },
+          )}
+        </td>
+        <td colspan="8" class="words">${found ? this.#tokenizerWords(found) : "…"}</td>
+        <td class="n">${bytes(tokenizer.file.size)}</td>
+        <td class="n">
+          <button
+            class="plain"
+            aria-label=${`${t.files.remove}: ${name}`}
+            title=${t.files.remove}
+            @click=${() => this.store.removeTokenizer(tokenizer.id)}
+          >
+            ✕
+          </button>
+        </td>
+      </tr>
+    </tbody>`;
+  }
+
+  #tokenizerWords({ system, model, vocabulary, switched_off, failure }: TokenizerFile) {
+    if (failure) return html`${failure}. <strong>${t.files.tokenizer.todo}</strong>`;
+    const { report } = this.store;
+    const its = report?.systems.filter(
+      ({ name, tokens }) => tokens && (system === null || name === system),
+    );
+    const unused = its?.length && its.every(({ tokens }) => tokens?.tokens_from !== "tokenizer");
+    return [
+      t.files.tokenizer.words(model ?? "", vocabulary),
+      switched_off.length ? t.files.tokenizer.switchedOff(switched_off) : "",
+      unused ? t.files.tokenizer.unused : "",
+    ]
+      .filter(Boolean)
+      .join("; ");
+  }
+
   #swap() {
     const { sources, systemsOfAll: systemNames } = this.store;
     if (!systemNames.length || !sources.some(({ role }) => role === "gold")) return nothing;
@@ -595,6 +656,11 @@ class SourcesTable extends StoreElement {
             store.sources,
             ({ id }) => id,
             (source) => this.#source(source, store.chosenFor(source, chosen)),
+          )}
+          ${repeat(
+            store.tokenizers,
+            ({ id }) => id,
+            (tokenizer, at) => this.#tokenizer(tokenizer, at),
           )}
         </table>
       </div>
