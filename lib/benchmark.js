@@ -1,5 +1,6 @@
 // The NCER benchmark as a whole: many systems on many datasets, and leaderboards.
-import { add, asError, inputsOf, loadCore, ScoreError } from "./core.js";
+import { dirname, resolve } from "node:path";
+import { asError, bytesOf, fill, inputsOf, loadCore, ScoreError } from "./core.js";
 import { closeFiles, nameOf } from "./files.js";
 import { unscored } from "./messages.js";
 
@@ -79,10 +80,6 @@ export async function leaderboard({ results, output = "markdown", query }) {
 
 /** @typedef {{role: string | null, system: string | null, dataset: string | null}} Arranged what a path says */
 
-/** All bytes of an input. */
-const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
-  "bytes" in input ? input.bytes : input.read(0, input.size);
-
 /**
  * Scores many systems on many datasets of the NCER benchmark. Which file belongs where is told by the paths:
  * `SYSTEM/DATASET/…`, `gold/DATASET/…`, and the corpora's own file names.
@@ -90,6 +87,7 @@ const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
  * @param {object} run
  * @param {Given[]} run.gold
  * @param {{name?: string, inputs: Given[]}[]} run.predictions with a name, all of an entry are of that system
+ * @param {Given} [run.tokenizer] a tokenizer.json for every system without one of its own
  * @param {Options} [run.options] `benchmark` and `dataset` are set here
  * @param {string[]} [run.outputs] of the catalog's `outputs` and `board_outputs`
  * @param {BoardQuery} [run.query] for the latter
@@ -102,6 +100,7 @@ const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
 export async function scoreBenchmark({
   gold,
   predictions,
+  tokenizer,
   options = {},
   outputs = [],
   query,
@@ -115,6 +114,7 @@ export async function scoreBenchmark({
   const failures = [];
   try {
     const { datasets, left, without } = sortedOut(core, gold, predictions);
+    const [shared] = tokenizer ? inputsOf([tokenizer])[0] : [];
     const lists = JSON.parse(core.catalog());
     const ofBoard = names(lists.board_outputs);
     // What was not scored as the benchmark does is in no leaderboard.
@@ -135,8 +135,7 @@ export async function scoreBenchmark({
         continue;
       }
       const session = new core.Session();
-      for (const { role, system, input } of inputs) add(session, role, system, input);
-      const paths = inputs.map(({ input }) => input.path);
+      const paths = await fill(session, inputs, shared);
       const progress =
         onProgress && ((/** @type {Progress} */ now) => onProgress({ ...now, dataset }));
       const run = { ...options, benchmark: "ncer", dataset };
@@ -217,20 +216,27 @@ function sortedOut(core, gold, predictions) {
   const arrange = (/** @type {string[]} */ paths) => JSON.parse(core.arrange(paths));
   const given = predictions.flatMap(({ name, inputs }) => inputs.map((one) => ({ name, one })));
   const found = inputsOf([...gold, ...given.map(({ one }) => one)]);
-  const golds = found.slice(0, gold.length).flat();
+  // A single file may be called after its dataset by its folder alone.
+  const within = (/** @type {Given} */ one, /** @type {string} */ path) =>
+    typeof one === "string" && !path.includes("/")
+      ? `${nameOf(dirname(resolve(one)))}/${path}`
+      : path;
+  // All that is given as gold is gold, unless it is a folder a part of which is called so.
+  const golds = found.slice(0, gold.length).flatMap((inputs, at) => {
+    const paths = inputs.map(({ path }) => within(gold[at], path));
+    const says = arrange(paths).map(({ role }) => role === "gold");
+    return inputs.map((input, index) => {
+      const isGold = says[index] || !says.includes(true);
+      const path = says[index] || !isGold ? paths[index] : `gold/${paths[index]}`;
+      return { input, path, isGold };
+    });
+  });
   const preds = found.slice(gold.length).flatMap((inputs, at) => {
     const { name, one } = given[at];
     const otherwise = typeof one === "string" ? nameOf(one) : "system";
-    return inputs.map((input) => ({ name, otherwise, input }));
+    return inputs.map((input) => ({ name, otherwise, input, path: within(one, input.path) }));
   });
-  // What is given as gold is gold, unless only a part of it is called so.
-  const says = arrange(golds.map(({ path }) => path)).map(({ role }) => role === "gold");
-  const isGold = says.map((gold) => gold || !says.includes(true));
-  const paths = [
-    ...golds.map(({ path }, at) => (says[at] ? path : isGold[at] ? `gold/${path}` : path)),
-    ...preds.map(({ input }) => input.path),
-  ];
-  const said = arrange(paths);
+  const said = arrange([...golds.map(({ path }) => path), ...preds.map(({ path }) => path)]);
   /** @type {Map<string, {inputs: {role: string, system: string, input: import("./files.js").Input}[], missing: boolean}>} */
   const datasets = new Map();
   const of = (/** @type {string} */ dataset) => {
@@ -240,11 +246,11 @@ function sortedOut(core, gold, predictions) {
   };
   /** @type {string[]} */
   const left = [];
-  for (const [at, input] of golds.entries()) {
+  for (const [at, { input, isGold }] of golds.entries()) {
     const { dataset } = said[at];
-    if (!isGold[at] || !dataset) {
-      if (isGold[at] || !preds.some((pred) => pred.input.path === input.path))
-        left.push(input.path);
+    if (!isGold || !dataset) {
+      const onBoth = preds.some((pred) => pred.input.path === input.path);
+      if (isGold || !onBoth) left.push(input.path);
       continue;
     }
     const entry = of(dataset);
@@ -258,7 +264,8 @@ function sortedOut(core, gold, predictions) {
     const system = name ?? arranged.system ?? otherwise;
     const aside = role === "config" || role === "tokenizer";
     if (role === "results" || role === "gold" || (!dataset && !aside)) {
-      if (role !== "gold" || !golds.some(({ path }) => path === input.path)) left.push(input.path);
+      const onBoth = golds.some((gold) => gold.input.path === input.path);
+      if (role !== "gold" || !onBoth) left.push(input.path);
     } else if (dataset) of(dataset).inputs.push({ role: "prediction", system, input });
     else everywhere.push({ system, input });
   }

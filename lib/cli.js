@@ -76,6 +76,21 @@ function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
     .action(runScore);
 }
 
+/** A token source by name, or the path of a tokenizer. @param {import("./index.js").Choice[]} sources */
+function tokensOption(sources) {
+  const names = sources.map(({ name }) => name);
+  return new Option(
+    "--tokens <source>",
+    `token source (${names.map((name) => `"${name}"`).join(", ")}), or a path: a model's tokenizer.json`,
+  ).argParser((value) => {
+    if (names.includes(value)) return { name: value };
+    if (existsSync(value)) return { name: "tokenizer", path: value };
+    throw new InvalidArgumentError(
+      `It is neither one of ${names.join(", ")} nor the path of a tokenizer.json.`,
+    );
+  });
+}
+
 function leaderboardCommand(/** @type {import("./index.js").Catalog} */ lists) {
   return new Command("leaderboard")
     .description("Put results of the NCER benchmark in one table.")
@@ -105,21 +120,6 @@ function addMap(value, maps = {}) {
   const named = /^([^=]+)=(.+)$/s.exec(value);
   if (!named) throw new InvalidArgumentError("It is not NAME=FILE.");
   return { ...maps, [named[1]]: readJson(named[2]) };
-}
-
-/** A token source by name, or the path of a tokenizer. @param {import("./index.js").Choice[]} sources */
-function tokensOption(sources) {
-  const names = sources.map(({ name }) => name);
-  return new Option(
-    "--tokens <source>",
-    `token source (${names.map((name) => `"${name}"`).join(", ")}), or a path: a model's tokenizer.json`,
-  ).argParser((value) => {
-    if (names.includes(value)) return { name: value };
-    if (existsSync(value)) return { name: "tokenizer", path: value };
-    throw new InvalidArgumentError(
-      `It is neither one of ${names.join(", ")} nor the path of a tokenizer.json.`,
-    );
-  });
 }
 
 /** @param {string} value @param {System[]} [systems] */
@@ -181,7 +181,7 @@ async function runScore({ gold, pred, tokens, config, output, out, quiet, ...fla
     ...(tokens && { tokens: tokens.name }),
   };
   if (options.benchmark && !options.dataset) {
-    return runBenchmark({ gold, pred, options, output, out, quiet });
+    return runBenchmark({ gold, pred, tokenizer, options, output, out, quiet });
   }
   const { report, outputs, paths } = await score({
     gold,
@@ -210,12 +210,13 @@ function print(result, out) {
 
 /**
  * Scores all datasets of a benchmark that the files are of.
- * @param {{gold: string[], pred: System[], options: import("./index.js").Options, output: string, out?: string, quiet?: boolean}} run
+ * @param {{gold: string[], pred: System[], tokenizer?: string, options: import("./index.js").Options, output: string, out?: string, quiet?: boolean}} run
  */
-async function runBenchmark({ gold, pred, options, output, out, quiet }) {
+async function runBenchmark({ gold, pred, tokenizer, options, output, out, quiet }) {
   const { datasets, outputs, failures, left, without } = await scoreBenchmark({
     gold,
     predictions: pred.map(({ name, named, inputs }) => (named ? { name, inputs } : { inputs })),
+    tokenizer,
     options,
     outputs: [output],
     onProgress: quiet || !process.stderr.isTTY ? undefined : showProgress,

@@ -1,6 +1,7 @@
 // The core as WASM, its failures, and how it is given files.
 import { existsSync, readFileSync } from "node:fs";
 import { FileError, inputsAt, namesOf } from "./files.js";
+import { isTokenizer, tokenizerOf } from "./tokenizer.js";
 
 /** @typedef {import("./index.js").Failure} Failure */
 
@@ -43,15 +44,35 @@ export function inputsOf(/** @type {import("./index.js").Given[]} */ given) {
   return given.map((one) => (typeof one === "string" ? inputsAt(one, names.get(one)) : [one]));
 }
 
-/** Gives the core an input. */
-export function add(
-  /** @type {import("../dist/wasm/clinscore.js").Session} */ session,
-  /** @type {string} */ role,
-  /** @type {string} */ system,
-  /** @type {import("./files.js").Input} */ input,
-) {
-  if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
-  else session.addReader(role, system, input.path, input.size, input.read);
+/** All bytes of an input; what a reader gives is valid until it reads again. */
+export const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
+  "bytes" in input ? input.bytes : input.read(0, input.size).slice();
+
+/**
+ * Gives a session its inputs. A tokenizer.json among a system's is its tokenizer, one among gold's everyone's.
+ * @param {import("../dist/wasm/clinscore.js").Session} session
+ * @param {{role: string, system: string, input: import("./files.js").Input}[]} inputs
+ * @param {import("./files.js").Input} [tokenizer] for every system without one
+ * @returns {Promise<string[]>} the paths of all but tokenizers, in the order of the report's inputs
+ */
+export async function fill(session, inputs, tokenizer) {
+  /** @type {Map<string | undefined, import("./files.js").Input>} by system; without one, everyone's */
+  const tokenizers = new Map(tokenizer && [[undefined, tokenizer]]);
+  const paths = [];
+  for (const { role, system, input } of inputs) {
+    if (isTokenizer(input.path)) {
+      tokenizers.set(role === "gold" ? undefined : system, input);
+      continue;
+    }
+    if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
+    else session.addReader(role, system, input.path, input.size, input.read);
+    paths.push(input.path);
+  }
+  for (const [system, input] of tokenizers) {
+    const { description, tokens } = await tokenizerOf(bytesOf(input));
+    session.setTokenizer(system, input.path, description, tokens);
+  }
+  return paths;
 }
 
 /** Makes one error of whatever the core threw. */

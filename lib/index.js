@@ -1,8 +1,7 @@
 // The JavaScript API for Node. The command line is its first user; numbers come from the core alone.
-import { add, asError, inputsOf, loadCore, ScoreError } from "./core.js";
+import { asError, fill, inputsOf, loadCore, ScoreError } from "./core.js";
 import { closeFiles } from "./files.js";
 import { unscored } from "./messages.js";
-import { isTokenizer, tokenizerOf } from "./tokenizer.js";
 
 export { leaderboard, scoreBenchmark } from "./benchmark.js";
 export { ScoreError };
@@ -87,11 +86,6 @@ export { ScoreError };
  * @property {string} [hint]
  */
 
-/** All bytes of an input. */
-const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
-  // What a reader gives is valid until it reads again.
-  "bytes" in input ? input.bytes : input.read(0, input.size).slice();
-
 /** The problems of files that could not be scored, where the core still answers. */
 function whatWasRead(
   /** @type {import("../dist/wasm/clinscore.js").Session} */ session,
@@ -126,7 +120,7 @@ export async function catalog() {
  * });
  *
  * @param {object} run
- * @param {Given[]} run.gold
+ * @param {Given[]} run.gold a tokenizer.json among them is every system's
  * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system; a tokenizer.json among
  *   its inputs is its own
  * @param {Given} [run.tokenizer] a tokenizer.json for every system without one of its own
@@ -149,8 +143,6 @@ export async function score({
   const session = new Session();
   /** @type {string[]} */
   const paths = [];
-  /** @type {Map<string | undefined, import("./files.js").Input>} by system; without one, everyone's */
-  const tokenizers = new Map();
   try {
     const sides = [
       ...gold.map((input) => ({ role: "gold", system: "", input })),
@@ -159,21 +151,11 @@ export async function score({
       ),
     ];
     const found = inputsOf(sides.map(({ input }) => input));
-    for (const [at, { role, system }] of sides.entries()) {
-      for (const input of found[at]) {
-        if (role === "prediction" && isTokenizer(input.path)) {
-          tokenizers.set(system, input);
-          continue;
-        }
-        add(session, role, system, input);
-        paths.push(input.path);
-      }
-    }
-    if (tokenizer) tokenizers.set(undefined, inputsOf([tokenizer])[0][0]);
-    for (const [system, input] of tokenizers) {
-      const { description, tokens } = await tokenizerOf(bytesOf(input));
-      session.setTokenizer(system, input.path, description, tokens);
-    }
+    const inputs = sides.flatMap(({ role, system }, at) =>
+      found[at].map((input) => ({ role, system, input })),
+    );
+    const [shared] = tokenizer ? inputsOf([tokenizer])[0] : [];
+    paths.push(...(await fill(session, inputs, shared)));
     const report = JSON.parse(session.score(options, onProgress));
     const [first] = report.systems;
     if (report.systems.every((/** @type {any} */ { failure }) => failure)) {

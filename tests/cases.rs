@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Run {
     case: String,
     gold: Vec<String>,
@@ -18,6 +19,8 @@ struct Run {
     options: Options,
     /// True positives, false positives, false negatives of spans; absent for document-level data.
     strict: Option<[u64; 3]>,
+    /// Likewise, under ent_type; where it is of interest.
+    ent_type: Option<[u64; 3]>,
     /// Likewise, of document-level labels.
     classes: Option<[u64; 3]>,
 }
@@ -56,6 +59,11 @@ fn check(case: &str) {
         let system = &report.systems[0];
         let spans = system.spans.as_ref().map(|spans| &spans.overall.strict);
         let spans = spans.map(|s| [s.correct, s.actual - s.correct, s.possible - s.correct]);
+        if let Some(expected) = run.ent_type {
+            let score = &system.spans.as_ref().unwrap().overall.ent_type;
+            let found = [score.correct, score.actual - score.correct, score.possible - score.correct];
+            assert_eq!(found, expected, "{case} {:?}", run.options);
+        }
         let classes = system.classes.as_ref().map(|classes| &classes.overall);
         let classes = classes.map(|c| [c.correct, c.predicted - c.correct, c.gold - c.correct]);
         assert_eq!((spans, classes), (run.strict, run.classes), "{case} {:?}", run.options);
@@ -79,6 +87,8 @@ cases! {
     case_08_bio_tags_without_type "08-bio-tags-without-type";
     case_11_pred_truncated_and_resplit "11-pred-truncated-and-resplit";
     case_13_pred_label_outside_gold_inventory "13-pred-label-outside-gold-inventory";
+    case_15_same_span_two_labels_order_dependence "15-same-span-two-labels-order-dependence";
+    case_16_touching_spans_are_not_overlap "16-touching-spans-are-not-overlap";
     case_17_duplicate_predictions "17-duplicate-predictions";
     case_18_nested_and_crossing_entities "18-nested-and-crossing-entities";
     case_20_no_gold_entities "20-no-gold-entities";

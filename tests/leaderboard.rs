@@ -267,6 +267,7 @@ fn own_names_of_corpora() {
         ("ncbi/gliner.jsonl", "prediction - NCBI"),
         ("ncbi.jsonl", "prediction - NCBI"),
         ("gold_ncbi.jsonl", "gold - NCBI"),
+        ("out/gliner.ncbi.jsonl", "prediction gliner NCBI"),
         ("NCBI/gliner/x.jsonl", "prediction gliner NCBI"),
         ("gliner_ncbi/x.jsonl", "prediction gliner NCBI"),
         ("a.jsonl", "- - -"),

@@ -3,7 +3,8 @@
 
 mod common;
 
-use clinscore::align::{Aligner as _, Event, Item, nervaluate::Aligner};
+use clinscore::align::{Aligner as _, Event, Item, Spans as Sided, nervaluate::Aligner};
+use clinscore::corpus::Corpus;
 use clinscore::formats::Choices;
 use clinscore::report::{Modes, Score};
 use clinscore::source::Bytes;
@@ -27,7 +28,9 @@ fn items(list: Vec<(i64, i64, u32)>) -> Vec<Item> {
 
 fn align(mut aligner: Aligner, gold: &[Item], pred: &[Item]) -> Vec<Event> {
     let mut events = Vec::new();
-    aligner.align(gold, pred, &mut events);
+    let corpus = Corpus::default();
+    let side = |items| Sided { items, corpus: &corpus };
+    aligner.align(side(gold), side(pred), &mut events);
     events
 }
 

@@ -1,9 +1,11 @@
 //! Two span lists → [`Events`]. One file a published definition; none blends two. Every count, table and
 //! view is derived from the one list of events, so that they cannot disagree.
 
+use crate::corpus::Corpus;
 use serde::Serialize;
 
 pub mod nervaluate;
+pub mod optimal;
 mod overlap;
 
 /// What became of a predicted or a gold span. The roman numerals are nervaluate's scenarios.
@@ -123,12 +125,31 @@ pub struct Definition {
     pub words: &'static str,
     /// Where the definition comes from.
     pub source: &'static str,
+    /// Whether every clean-up switch is on unless `clean` says otherwise.
+    pub cleans: bool,
+}
+
+/// The scored spans of one side of a document.
+#[derive(Clone, Copy)]
+pub struct Spans<'a> {
+    /// In input order.
+    pub items: &'a [Item],
+    /// The corpus that their indices point into.
+    pub corpus: &'a Corpus,
+}
+
+impl<'a> Spans<'a> {
+    /// The fragments of a discontinuous span, in code points; empty for a contiguous one.
+    pub fn fragments(&self, item: &Item) -> &'a [(i64, i64)] {
+        let span = self.corpus.spans.get(item.span as usize);
+        span.and_then(|span| self.corpus.detail(span)).map_or(&[], |detail| &detail.fragments)
+    }
 }
 
 /// Aligns documents one after another; may hold buffers.
 pub trait Aligner {
-    /// Appends the events of one document: its scored spans of both sides, in input order.
-    fn align(&mut self, gold: &[Item], pred: &[Item], out: &mut Vec<Event>);
+    /// Appends the events of one document.
+    fn align(&mut self, gold: Spans<'_>, pred: Spans<'_>, out: &mut Vec<Event>);
 }
 
 /// A definition and what carries it out.
@@ -137,7 +158,11 @@ pub struct Method {
     pub definition: Definition,
     /// A new aligner.
     pub aligner: fn() -> Box<dyn Aligner>,
+    /// Pairs are one to one and no order of the spans changes them.
+    pub order_free: bool,
+    /// It reads all fragments of a discontinuous span: it is given envelopes, whatever `fragments` says.
+    pub knows_fragments: bool,
 }
 
 /// Every method, the default first.
-pub static METHODS: &[&Method] = &[&nervaluate::METHOD];
+pub static METHODS: &[&Method] = &[&nervaluate::METHOD, &optimal::METHOD];

@@ -2,10 +2,15 @@
 //! 0.1.8. Predictions are walked in input order and take the first gold span that fits, so order matters;
 //! ends count as inclusive when overlap is tested, so spans that touch overlap.
 
-use super::{Definition, Event, Item, Method, NONE, Outcome, overlap::Overlaps};
+use super::{Definition, Event, Item, Method, NONE, Outcome, Spans, overlap::Overlaps};
 
 /// The definition and its aligner.
-pub static METHOD: Method = Method { definition: DEFINITION, aligner: || Box::new(Aligner::default()) };
+pub static METHOD: Method = Method {
+    definition: DEFINITION,
+    aligner: || Box::new(Aligner::default()),
+    order_free: false,
+    knows_fragments: false,
+};
 
 const DEFINITION: Definition = Definition {
     name: "nervaluate-0.1.8",
@@ -15,6 +20,7 @@ const DEFINITION: Definition = Definition {
             took; spans that touch count as overlapping. F1 of the pooled counts over all documents.",
     source: "nervaluate 0.1.8 (Python), after SemEval-2013 task 9.1; used by the NCER benchmark \
              (arXiv 2410.05046)",
+    cleans: false,
 };
 
 /// Documents with at most this many gold spans are walked as the definition reads; larger ones use an
@@ -37,7 +43,8 @@ impl Aligner {
 }
 
 impl super::Aligner for Aligner {
-    fn align(&mut self, gold: &[Item], pred: &[Item], out: &mut Vec<Event>) {
+    fn align(&mut self, gold: Spans<'_>, pred: Spans<'_>, out: &mut Vec<Event>) {
+        let (gold, pred) = (gold.items, pred.items);
         self.used.clear();
         self.used.resize(gold.len(), false);
         if gold.len() <= self.walked.unwrap_or(WALKED) {

@@ -61,6 +61,7 @@ static PLAIN: &[&str] = &[
     "models",
     "ncer",
     "ner",
+    "out",
     "pubtator",
     "report",
     "reports",
@@ -84,7 +85,7 @@ struct Path<'p> {
     folders: Vec<&'p str>,
     /// The file's name.
     file: &'p str,
-    /// Its name up to the first full stop.
+    /// Its name without its extension.
     stem: &'p str,
 }
 
@@ -93,7 +94,7 @@ impl<'p> Path<'p> {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
         let mut folders: Vec<&str> = parts.collect();
         let file = folders.pop().unwrap_or(path);
-        Path { folders, file, stem: file.split('.').next().unwrap_or(file) }
+        Path { folders, file, stem: file.rsplit_once('.').map_or(file, |(stem, _)| stem) }
     }
 
     /// The path of its first folders.

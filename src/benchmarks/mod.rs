@@ -1,7 +1,9 @@
 //! Benchmarks as data: datasets, label maps, loader rules.
 
 pub mod arrange;
+pub mod loader;
 pub mod ncer;
+pub mod omop;
 
 use serde::Serialize;
 

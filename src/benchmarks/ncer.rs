@@ -14,6 +14,20 @@ pub struct NcerDataset {
     pub types: &'static [&'static str],
     /// Native label → clinical type; everything else is dropped.
     pub map: &'static [(&'static str, &'static str)],
+    /// What its loader does in `reference` mode.
+    pub loading: Loading,
+}
+
+/// What a dataset's loader does to gold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loading {
+    /// A span whose own text is not the document's at its offsets is dropped.
+    ByText,
+    /// Of a discontinuous span the first fragment counts.
+    FirstFragment,
+    /// The test split's documents, the loader's text, first fragments; a span whose text is not at its offsets
+    /// moves to the only place with it or is dropped.
+    Chia,
 }
 
 impl NcerDataset {
@@ -29,15 +43,17 @@ pub struct Metric {
     pub name: &'static str,
     /// Name for people.
     pub title: &'static str,
+    /// Whether it counts spans, not tokens.
+    pub spans: bool,
 }
 
 /// The metrics, in the order of the results file; the first is the headline.
 pub static METRICS: &[Metric] = &[
-    Metric { name: "SpanBasedWithPartialOverlap", title: "span F1, partial overlap" },
-    Metric { name: "SpanBasedWithExactOverlap", title: "span F1, exact" },
-    Metric { name: "TokenBasedWithMacroAverage", title: "token F1, macro" },
-    Metric { name: "TokenBasedWithMicroAverage", title: "token F1, micro" },
-    Metric { name: "TokenBasedWithWeightedAverage", title: "token F1, weighted" },
+    Metric { name: "SpanBasedWithPartialOverlap", title: "span F1, partial overlap", spans: true },
+    Metric { name: "SpanBasedWithExactOverlap", title: "span F1, exact", spans: true },
+    Metric { name: "TokenBasedWithMacroAverage", title: "token F1, macro", spans: false },
+    Metric { name: "TokenBasedWithMicroAverage", title: "token F1, micro", spans: false },
+    Metric { name: "TokenBasedWithWeightedAverage", title: "token F1, weighted", spans: false },
 ];
 
 const SOURCE: &str = "NCER benchmark, arXiv 2410.05046";
@@ -68,9 +84,17 @@ pub static DATASETS: &[NcerDataset] = &[
             ("Modifier", "condition"),
             ("CompositeMention", "condition"),
         ],
+        loading: Loading::ByText,
     },
     NcerDataset {
-        shown: shown("CHIA", MAPPED),
+        shown: shown(
+            "CHIA",
+            "The 191 documents of the benchmark's test split are scored. Line ends become \\n, and a newline \
+             between two letters, commas or full stops is doubled. Of a discontinuous span the first fragment's \
+             offsets count. A gold span whose text is not at its offsets moves to the only place that has it, or \
+             is dropped. The labels are mapped to the benchmark's clinical types, others are dropped, and so is \
+             a document that is blank or left without gold spans.",
+        ),
         key: "chia",
         types: &["condition", "drug", "procedure", "measurement"],
         map: &[
@@ -79,6 +103,7 @@ pub static DATASETS: &[NcerDataset] = &[
             ("Procedure", "procedure"),
             ("Measurement", "measurement"),
         ],
+        loading: Loading::Chia,
     },
     NcerDataset {
         shown: shown(
@@ -95,24 +120,33 @@ pub static DATASETS: &[NcerDataset] = &[
             ("GeneOrGeneProduct", "gene"),
             ("SequenceVariant", "gene variant"),
         ],
+        loading: Loading::ByText,
     },
     NcerDataset {
-        shown: shown("BC5CDR", MAPPED),
+        shown: shown(
+            "BC5CDR",
+            "Of a discontinuous gold span the first fragment counts. The labels are mapped to the benchmark's \
+             clinical types, others are dropped, and so is a document that is blank or left without gold spans. \
+             The benchmark reads the BioC XML file; the PubTator file has 119 mentions fewer.",
+        ),
         key: "bc5cdr",
         types: &["condition", "drug"],
         map: &[("Disease", "condition"), ("Chemical", "drug")],
+        loading: Loading::FirstFragment,
     },
     NcerDataset {
         shown: shown("BC2GM", MAPPED),
         key: "bc2gm",
         types: &["gene"],
         map: &[("gene", "gene"), ("GENE", "gene")],
+        loading: Loading::ByText,
     },
     NcerDataset {
         shown: shown("BC4CHEMD", MAPPED),
         key: "bc4chemd",
         types: &["drug"],
         map: &[("Chemical", "drug")],
+        loading: Loading::ByText,
     },
     // The benchmark's code loads JNLPBA without a map; cell types and cell lines are no clinical type.
     NcerDataset {
@@ -120,6 +154,7 @@ pub static DATASETS: &[NcerDataset] = &[
         key: "jnlpba",
         types: &["gene"],
         map: &[("protein", "gene"), ("DNA", "gene"), ("RNA", "gene")],
+        loading: Loading::ByText,
     },
 ];
 

@@ -126,6 +126,8 @@ kinds! {
     NotSearched, "not_searched", true, "Items without offsets in documents without a text; not scored unless clean-up counts them as spurious";
     /// Nothing to score in a reply.
     ReplyUnparsed, "reply_unparsed", true, "Replies in which no list and no marked text was found; scored as no predictions";
+    /// Not as the benchmark's prompts ask.
+    ReplyOtherShape, "reply_other_shape", false, "Replies of a shape that the benchmark's parsers do not read; read as lists of texts with their types";
     /// A reply that was cut off.
     ReplyCut, "reply_cut", true, "Replies whose list breaks off; the items before are kept";
     /// A mark without an end.
@@ -170,6 +172,14 @@ kinds! {
     ToolFile, "tool_file", false, "Files of a tool, or about the data; not needed";
     /// Map.
     UnmappedLabel, "unmapped_label", true, "Spans whose label the map does not name; dropped";
+    /// Moved by a benchmark's loader.
+    DatasetMovesSpan, "dataset_moves_span", false, "Spans that the benchmark's loader moves to the only place that has their text";
+    /// Fragments that a benchmark's loader leaves out.
+    DatasetFirstFragment, "dataset_first_fragment", true, "Discontinuous spans of which the benchmark's loader keeps the first fragment";
+    /// Not of the test split.
+    DatasetSelects, "dataset_selects", false, "Documents outside the benchmark's test split; left out";
+    /// Offsets of another text than the one that is scored.
+    DatasetOtherText, "dataset_other_text", false, "Predictions made on another text of the dataset than the one that is scored; offsets converted";
     /// The benchmark's loader.
     DatasetDropsSpan, "dataset_drops_span", true, "Spans that the benchmark's loader drops";
     /// The benchmark's loader.
@@ -237,6 +247,11 @@ impl Problems {
             *of_kind += 1;
             listed.push(Problem { place, found: found.into(), expected: expected.into() });
         }
+    }
+
+    /// Forgets the problems of files that do not count after all.
+    pub(crate) fn forget(&mut self, of: impl Fn(u32) -> bool) {
+        self.groups.retain(|(_, file), _| !file.is_some_and(&of));
     }
 
     /// Every kind with its count and listed problems, in order of kind, then file.

@@ -247,9 +247,9 @@ impl Board {
                     order.push(at);
                 }
             }
-            let types = order.iter().filter_map(|&at| Some((TYPES[at], shown(*row.types.get(&at)?))));
+            let types = order.iter().filter_map(|&at| Some((TYPES[at], *row.types.get(&at)?)));
             Results {
-                datasets: row.datasets.iter().map(|(&at, &f1)| (DATASETS[at].key, shown(f1))).collect(),
+                datasets: row.datasets.iter().map(|(&at, &f1)| (DATASETS[at].key, f1)).collect(),
                 types: types.collect(),
             }
         })))

@@ -277,7 +277,7 @@ pub struct System {
     pub tokens: Option<TokenReport>,
     /// Why there are no token scores.
     pub tokens_missing: Option<String>,
-    /// Scores of concepts; absent where a side has none.
+    /// Scores of concepts; absent where a side has none among the spans scored.
     pub concepts: Option<ConceptReport>,
     /// What became of generated text; absent where there is none.
     pub answers: Option<AnswerCounts>,
@@ -348,7 +348,7 @@ pub struct Example {
 pub struct AnswerCounts {
     /// `reference` or `aligned`.
     pub rule: &'static str,
-    /// Answers read.
+    /// Answers read, to the documents that are scored.
     pub answers: u64,
     /// Answers in which a list or marked text was found (an empty list too).
     pub parsed: u64,
@@ -360,9 +360,10 @@ pub struct AnswerCounts {
     pub hallucinated: u64,
     /// Items with a label that is mapped to none of the labels scored; dropped.
     pub unmapped: u64,
-    /// Items that lie inside the item before of the same label; dropped (`reference` alone).
+    /// Items without a span of their own: they lie inside one of the same label (`reference`), or repeat one;
+    /// dropped.
     pub inside: u64,
-    /// Predicted spans that came of them: an item may occur several times.
+    /// Predicted spans that came of them and are scored: an item may occur several times.
     pub spans: u64,
 }
 
@@ -374,7 +375,7 @@ pub struct ConceptReport {
     pub gold: u64,
     /// Predicted spans with a concept.
     pub predicted: u64,
-    /// Matched spans (same bounds and label) of which both sides have a concept.
+    /// Matched spans (same bounds and label, one to one) of which both sides have a concept.
     pub matched: u64,
     /// Those whose concepts are the same.
     pub correct: u64,
@@ -384,7 +385,7 @@ pub struct ConceptReport {
     pub spans: ClassScore,
     /// Over (document, concept), as sets.
     pub documents: ClassScore,
-    /// Each label: the same two.
+    /// Each label of which either side has a concept.
     pub per_label: Vec<ConceptLabel>,
 }
 
@@ -394,10 +395,12 @@ pub struct ConceptReport {
 pub struct ConceptLabel {
     /// The label.
     pub label: String,
-    /// The OMOP domain of the label, where it is one of the benchmark's clinical types.
+    /// The OMOP domain of the label, where it is a clinical type that has one, or a domain itself.
     pub domain: Option<&'static str>,
     /// Matched spans of which both sides have a concept.
     pub matched: u64,
+    /// Those whose concepts are the same.
+    pub correct: u64,
     /// correct / matched.
     pub accuracy: Value,
     /// Over (document, span, concept).

@@ -18,7 +18,7 @@ pub struct Numbers {
     pub types: Vec<(String, f64)>,
 }
 
-/// What a results file says of one metric, in per cent.
+/// What a results file says of one metric: F1 from 0 to 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Results<'r> {
     /// Per dataset, by its key.
@@ -42,10 +42,9 @@ pub fn write(report: &Report) -> Result<String, String> {
         if numbers.is_empty() {
             return "null".into();
         }
-        let shown = |f1: f64| round2(f1 * 100.0);
         results(&Vec::from_iter(numbers.iter().map(|numbers| Results {
-            datasets: vec![(dataset.key, shown(numbers.overall))],
-            types: numbers.types.iter().map(|(name, f1)| (name.as_str(), shown(*f1))).collect(),
+            datasets: vec![(dataset.key, numbers.overall)],
+            types: numbers.types.iter().map(|(name, f1)| (name.as_str(), *f1)).collect(),
         })))
     }))
 }
@@ -128,15 +127,21 @@ pub fn numbers(system: &System) -> Vec<Option<Numbers>> {
     ]
 }
 
-/// A results file, from what it says of each of [`METRICS`]; a metric that has nothing is left out.
+/// A results file, from what it says of each of [`METRICS`]; a metric that has nothing is left out. F1 in per
+/// cent, rounded as Python rounds.
 pub fn results(metrics: &[Results<'_>]) -> String {
-    let list = |list: &[(&str, f64)]| {
-        object(list.iter().map(|&(name, percent)| (name, object([("f1", float(percent))]))))
+    let percent = |f1: f64| float(round2(f1 * 100.0));
+    let list = |list: &[(&str, f64)], percent: &dyn Fn(f64) -> String| {
+        object(list.iter().map(|&(name, f1)| (name, object([("f1", percent(f1))]))))
     };
     let metrics = METRICS.iter().zip(metrics).filter(|(_, results)| !results.datasets.is_empty());
     object(metrics.map(|(metric, results)| {
-        let parts =
-            [("dataset_results", list(&results.datasets)), ("clinical_type_results", list(&results.types))];
+        // nervaluate's F1 is the integer 0 where nothing is right, and stays one when rounded; a mean does not.
+        let of_dataset = |f1: f64| if metric.spans && f1 == 0.0 { "0".into() } else { percent(f1) };
+        let parts = [
+            ("dataset_results", list(&results.datasets, &of_dataset)),
+            ("clinical_type_results", list(&results.types, &percent)),
+        ];
         (metric.name, object(parts))
     }))
 }

@@ -3,7 +3,7 @@
 use super::options::{Clean, Fragments, Tokens};
 use super::rules::Selection;
 use super::{OnProgress, Options, Progress};
-use crate::align::{Event, Events, Item, Method, NONE, Outcome};
+use crate::align::{Event, Events, Item, Method, NONE, Outcome, Spans};
 use crate::corpus::pairing::Pairing;
 use crate::corpus::scheme::Scheme;
 use crate::corpus::text::{TextReader, code_points, locate};
@@ -52,6 +52,8 @@ pub(super) struct Noticed {
     pub(super) duplicate_gold: u64,
     /// Spans that each clean-up switch concerns, gold and predicted.
     pub(super) cleanable: [Cleanable; 2],
+    /// Gold documents with tokens whose label is a tie, and how many in gold and in the predictions.
+    pub(super) ties: Vec<(u32, u64, u64)>,
     /// Pairs with such spans, and what concerns them.
     pub(super) concerned: Vec<(usize, Cleanable)>,
 }
@@ -122,7 +124,7 @@ impl Comparison<'_> {
                 out.push(item((span.start, span.end)));
                 continue;
             };
-            match (&detail.fragments[..], self.fragments) {
+            match (&detail.fragments[..], self.fragments_given()) {
                 ([first, _, ..], Fragments::First) => out.push(item(*first)),
                 (fragments @ [_, _, ..], Fragments::Each) => out.extend(fragments.iter().copied().map(item)),
                 _ => {
@@ -135,7 +137,11 @@ impl Comparison<'_> {
         if self.clean.dedupe {
             let before = out.len();
             let mut seen = FxHashSet::default();
-            out.retain(|item| seen.insert((item.start, item.end, item.label)));
+            let fragments = |item: &Item| match self.method.knows_fragments {
+                true => corpus.detail(&corpus.spans[item.span as usize]).map_or(&[][..], |d| &d.fragments),
+                false => &[],
+            };
+            out.retain(|item| seen.insert((item.start, item.end, item.label, fragments(item))));
             tally.dedupe += (before - out.len()) as u64;
         }
     }
@@ -166,6 +172,19 @@ impl Comparison<'_> {
         }
     }
 
+    fn gold_spans<'i>(&'i self, items: &'i Items) -> Spans<'i> {
+        Spans { items: &items.gold, corpus: self.gold }
+    }
+
+    fn pred_spans<'i>(&'i self, items: &'i Items) -> Spans<'i> {
+        Spans { items: &items.pred, corpus: self.pred }
+    }
+
+    /// How discontinuous spans are given to the aligner.
+    pub(super) fn fragments_given(&self) -> Fragments {
+        if self.method.knows_fragments { Fragments::Envelope } else { self.fragments }
+    }
+
     /// The events of some pairs alone, in which `change` has changed what is given.
     pub(super) fn align_pairs(
         &self,
@@ -177,7 +196,7 @@ impl Comparison<'_> {
         for at in pairs {
             self.pair(at, &mut items);
             change(&mut items);
-            aligner.align(&items.gold, &items.pred, &mut events.list);
+            aligner.align(self.gold_spans(&items), self.pred_spans(&items), &mut events.list);
             end_document(&items.spurious, &mut events);
         }
         events
@@ -197,7 +216,7 @@ impl Comparison<'_> {
         let total = self.pairing.pairs.len() as u64;
         self.for_each(|items| {
             let from = events.list.len();
-            aligner.align(&items.gold, &items.pred, &mut events.list);
+            aligner.align(self.gold_spans(items), self.pred_spans(items), &mut events.list);
             noticed.repeated += repeated(&events.list[from..], &mut hit);
             end_document(&items.spurious, &mut events);
             items.gold.iter().for_each(|item| noticed.gold[item.label as usize] += 1);
@@ -251,6 +270,7 @@ impl Comparison<'_> {
         &self,
         options: &Options,
         tokenizer: Option<&Tokenizer>,
+        noticed: &mut Noticed,
         progress: OnProgress<'_>,
     ) -> Result<Result<TokenReport, String>, Failure> {
         let source = match options.tokens()? {
@@ -302,8 +322,13 @@ impl Comparison<'_> {
             counts.documents += 1;
             self.paint_gold(document, length, &mut gold_canvas);
             self.paint_pred(predicted, length, &mut pred_canvas);
-            counts.gold_ties += gold_canvas.label(&list, &mut gold_labels);
-            counts.pred_ties += pred_canvas.label(&list, &mut pred_labels);
+            let gold_ties = gold_canvas.label(&list, &mut gold_labels);
+            let pred_ties = pred_canvas.label(&list, &mut pred_labels);
+            (counts.gold_ties, counts.pred_ties) =
+                (counts.gold_ties + gold_ties, counts.pred_ties + pred_ties);
+            if gold_ties + pred_ties > 0 {
+                noticed.ties.push((g, gold_ties, pred_ties));
+            }
             for (&gold, &pred) in gold_labels.iter().zip(&pred_labels) {
                 counts.add(gold, pred);
             }
@@ -356,7 +381,9 @@ impl Comparison<'_> {
         if detail.unplaced {
             return;
         }
-        match (&detail.fragments[..], self.fragments) {
+        // A definition that knows fragments labels the characters of each.
+        let fragments = if self.method.knows_fragments { Fragments::Each } else { self.fragments };
+        match (&detail.fragments[..], fragments) {
             ([first, _, ..], Fragments::First) => canvas.paint(first.0, first.1, label),
             (fragments @ [_, _, ..], Fragments::Each) => {
                 fragments.iter().for_each(|&(start, end)| canvas.paint(start, end, label));

@@ -8,8 +8,10 @@ use crate::corpus::pairing::{By, Pairing};
 use crate::corpus::problems::{Kind, Problem, Problems, shorten};
 use crate::corpus::scheme::Renamed;
 use crate::corpus::{Corpus, Document, Unit};
+use crate::failure::Failure;
 use crate::report::{
-    self, IdProposal, Input, LabelUse, OffsetsUse, ProblemGroup, ProblemItem, Side, TaggingUse, TokenizerFile,
+    self, Beside, Difference, IdProposal, Input, LabelUse, OffsetsUse, ProblemGroup, ProblemItem, Report,
+    Side, TaggingUse, TokenizerFile,
 };
 use std::collections::BTreeSet;
 
@@ -260,4 +262,48 @@ pub(super) fn pairing(gold: &Corpus, pred: &Corpus, pairing: &Pairing) -> report
         predicted_only: pairing.predicted_only.iter().map(|&at| id(&pred.documents[at as usize])).collect(),
         text_differs: pairing.pairs.iter().filter_map(texts_differ).collect(),
     }
+}
+
+/// A system's score under another choice; `at` is its index.
+pub(super) fn beside(
+    (option, value): (&'static str, &'static str),
+    found: Result<&Report, &Failure>,
+    at: usize,
+    differences: Vec<Difference>,
+) -> Beside {
+    let mut beside = Beside {
+        option,
+        value,
+        definition: "",
+        failure: None,
+        documents: 0,
+        gold: 0,
+        predicted: 0,
+        overall: None,
+        per_label: Vec::new(),
+        tokens: None,
+        answers: None,
+        differences,
+    };
+    let system = match found {
+        Ok(report) => {
+            beside.definition = report.definition.name;
+            &report.systems[at]
+        }
+        Err(failure) => {
+            beside.failure = Some(failure.clone());
+            return beside;
+        }
+    };
+    beside.failure.clone_from(&system.failure);
+    beside.documents = system.pairing.both + system.pairing.gold_only.len() as u64;
+    beside.answers.clone_from(&system.answers);
+    if let Some(spans) = &system.spans {
+        beside.gold = spans.per_label.iter().map(|label| label.support).sum();
+        beside.predicted = spans.per_label.iter().map(|label| label.predicted).sum();
+        beside.overall = Some(spans.overall.clone());
+        beside.per_label.clone_from(&spans.per_label);
+    }
+    beside.tokens = system.tokens.as_ref().map(|t| [t.micro.f1, t.macro_avg.f1, t.weighted.f1]);
+    beside
 }

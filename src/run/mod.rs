@@ -1,27 +1,35 @@
 //! A run from files to the report: the only place that knows the order of the rooms.
 
 use crate::align::{Events, NONE};
+use crate::benchmarks::loader::{self, Done};
+use crate::benchmarks::ncer::{self, Loading, NcerDataset};
 use crate::corpus::pairing::{self, Pairing};
+use crate::corpus::problems::{Kind, Place};
 use crate::corpus::scheme::{self, Fold, Renamed, Scheme};
 use crate::corpus::{Corpus, File, Role};
 use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
-use crate::place::{self, Against, Placing};
-use crate::report::{self, CleanUp, Input, LabelFold, LabelsFrom, Report, Side, System, TokenizerFile};
+use crate::place::{self, Against, Llm, Placing};
+use crate::report::{
+    self, CleanUp, Difference, Input, LabelFold, LabelsFrom, Report, Side, System, TokenizerFile,
+};
 use crate::source::{self, SharedSource, SourceError};
 use crate::tokens::TokenSource;
 use crate::tokens::tokenizer::Tokenizer;
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
-use rules::{OwnMap, Rules, Selection};
+use rules::{LabelsBy, OwnMap, Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
+mod answers;
 mod classes;
 mod comparison;
+mod concepts;
 mod describe;
+mod differences;
 mod notes;
 mod options;
 mod rules;
@@ -29,7 +37,7 @@ mod rules;
 pub use options::{
     CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, LLM, MODES, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
 };
-use options::{Clean, FileChoices, Tokens};
+use options::{Clean, FileChoices, Mode, Tokens};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -46,6 +54,7 @@ pub struct Progress {
 pub type OnProgress<'p> = &'p mut dyn FnMut(Progress);
 
 /// One input that was given.
+#[derive(Clone)]
 struct InputFile {
     role: Role,
     system: usize,
@@ -61,6 +70,9 @@ struct Loaded {
     files: Vec<FileChoices>,
     /// For predictions: the gold that their spans were placed by, and the pairing with it.
     placed: Option<Placed>,
+    /// For gold: whose loader made it, and what that did.
+    loader: Option<(&'static str, Mode)>,
+    done: Vec<Done>,
     corpus: Corpus,
 }
 
@@ -71,11 +83,13 @@ struct Placed {
 }
 
 /// What predictions' places depend on beside their own files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct PlacedBy {
     /// Which reading of gold; none without gold.
     gold: Option<u64>,
     normalise_ids: bool,
+    /// What decides labels, where the benchmark's parsers read answers: they drop spans by label.
+    labels: Option<LabelsBy>,
 }
 
 /// What a system's last score was made of; [`crate::why`] reads it.
@@ -91,6 +105,8 @@ pub(crate) struct Outcome {
     pub(crate) report: Report,
     /// Per system; none where it could not be scored.
     pub(crate) scored: Vec<Option<Scored>>,
+    /// Per system: what a benchmark's `reference` mode does that `corrected` does not.
+    differences: Vec<Vec<Difference>>,
 }
 
 /// Files, what was read from them, and the last score.
@@ -104,9 +120,15 @@ pub struct Workspace {
     predictions: Vec<Option<Loaded>>,
     tokenizers: Vec<GivenTokenizer>,
     last: Option<Outcome>,
+    /// The same files under other options, by what is otherwise.
+    others: Vec<(Otherwise, Workspace)>,
 }
 
+/// What is otherwise in a second score of the same files: an option and its other value.
+type Otherwise = (&'static str, &'static str);
+
 /// A tokenizer, and whose tokens it makes: one system's, or those of every system without its own.
+#[derive(Clone)]
 struct GivenTokenizer {
     system: Option<String>,
     path: String,
@@ -134,6 +156,7 @@ impl Workspace {
             }
         }
         self.last = None;
+        self.others.clear();
         self.inputs.push(InputFile { role, system: number, path: path.to_owned(), source, sha256: None });
         self.inputs.len() - 1
     }
@@ -173,9 +196,8 @@ impl Workspace {
         for GivenTokenizer { system, tokenizer, .. } in &self.tokenizers {
             let Some(why) = &tokenizer.description.failure else { continue };
             let whose = system.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
-            let message = format!(
-                "the tokenizer{whose} cannot be used: {why}; give another, or choose other tokens"
-            );
+            let message =
+                format!("the tokenizer{whose} cannot be used: {why}; give another, or choose other tokens");
             return Err(Failure::new("bad_tokenizer", message));
         }
         Ok(())
@@ -249,20 +271,28 @@ impl Workspace {
         };
         let mut jobs = Vec::new();
         let given = of(Role::Gold, 0);
-        let gold_is_new = stale(&self.gold, &gold, &given);
+        let dataset = options.ncer()?;
+        let mode = options.mode()?;
+        let loader = dataset.map(|dataset| (dataset.shown.name, mode));
+        let gold_is_new = stale(&self.gold, &gold, &given)
+            || self.gold.as_ref().is_some_and(|loaded| loaded.loader != loader);
         if gold_is_new {
             jobs.push((Role::Gold, 0, given));
         }
         let gold_read = self.gold_read + u64::from(gold_is_new);
-        let by = PlacedBy {
+        let mut rules = Rules::new(options)?;
+        let reference = options.llm()? == Llm::Reference;
+        let placed_by = |system: &String| PlacedBy {
             gold: self.has(Role::Gold).then_some(gold_read),
             normalise_ids: options.normalise_ids,
+            labels: reference.then(|| rules.labels_by(system, options)),
         };
-        for at in 0..self.systems.len() {
+        let by: Vec<PlacedBy> = self.systems.iter().map(placed_by).collect();
+        for (at, by) in by.iter().enumerate() {
             let given = of(Role::Prediction, at);
             let loaded = &self.predictions[at];
             let elsewhere =
-                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != by);
+                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != *by);
             if elsewhere || stale(loaded, &pred, &given) {
                 jobs.push((Role::Prediction, at, given));
             }
@@ -284,20 +314,36 @@ impl Workspace {
                 progress(Progress { stage: "read", done: done.min(total), total });
             });
             before += size;
-            let mut loaded = Loaded { choices: choices.clone(), files, placed: None, corpus };
+            let mut loaded = Loaded {
+                choices: choices.clone(),
+                files,
+                placed: None,
+                loader: None,
+                done: Vec::new(),
+                corpus,
+            };
             match role {
                 Role::Gold => {
+                    if let Some(dataset) = dataset {
+                        loaded.loader = loader;
+                        loaded.done = prepare(&mut loaded.corpus, dataset, mode)?;
+                    }
                     place::settle(&mut loaded.corpus, None, &choices.placing)?;
                     self.gold = Some(loaded);
                     self.gold_read = gold_read;
                 }
                 Role::Prediction => {
-                    let pairing = self.gold.as_ref().filter(|_| by.gold.is_some()).map(|gold| {
-                        place_predictions(&gold.corpus, &mut loaded.corpus, &by, &choices.placing)
-                    });
-                    let pairing = match pairing {
-                        Some(pairing) => Some(pairing?),
+                    let by = by[system].clone();
+                    let gold = self.gold.as_ref().filter(|_| by.gold.is_some());
+                    let corpus = gold.map(|gold| &gold.corpus);
+                    rules.take_maps(&self.systems[system], loaded.corpus.label_maps.as_ref());
+                    let map = rules.mapping(&self.systems[system], corpus, options.fold_labels);
+                    let pairing = match gold {
+                        Some(gold) => {
+                            Some(place_predictions(gold, &mut loaded.corpus, &by, &map, &choices.placing)?)
+                        }
                         None => {
+                            place::answers::read(&mut loaded.corpus, None, &map)?;
                             place::settle(&mut loaded.corpus, None, &choices.placing)?;
                             None
                         }
@@ -393,11 +439,69 @@ impl Workspace {
         self.inputs.iter().any(|input| input.role == role)
     }
 
-    /// Scores every system against gold. A system that cannot be scored says why in the report.
+    /// Scores every system against gold, and beside it the same files under the other mode of a benchmark and
+    /// the other way to read generated text. A system that cannot be scored says why in the report.
     ///
     /// # Errors
     /// When a side is missing, nothing can be read of gold, or an option has no meaning.
     pub fn score(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<&Report, Failure> {
+        let mut outcome = self.score_once(options, progress)?;
+        for (otherwise, options) in self.otherwise(options)? {
+            let mut other = match self.others.iter().position(|(of, _)| *of == otherwise) {
+                Some(at) => self.others.swap_remove(at).1,
+                None => self.twin(),
+            };
+            other.tokenizers.clone_from(&self.tokenizers);
+            let found = other.score_once(&options, progress);
+            for (at, system) in outcome.report.systems.iter_mut().enumerate() {
+                let differences = match (otherwise.0, &found) {
+                    ("mode", Ok(found)) => {
+                        let [one, two] = [&outcome.differences[at], &found.differences[at]];
+                        if one.is_empty() { two.clone() } else { one.clone() }
+                    }
+                    _ => Vec::new(),
+                };
+                let found = found.as_ref().map(|found| &found.report);
+                system.beside.push(describe::beside(otherwise, found, at, differences));
+            }
+            self.others.push((otherwise, other));
+        }
+        Ok(&self.last.insert(outcome).report)
+    }
+
+    /// What is scored beside a run, and the options for it.
+    fn otherwise(&self, options: &Options) -> Result<Vec<(Otherwise, Options)>, Failure> {
+        let mut list = Vec::new();
+        if options.ncer()?.is_some() {
+            let value = match options.mode()? {
+                Mode::Reference => "corrected",
+                Mode::Corrected => "reference",
+            };
+            // The definition follows the mode.
+            let other = Options { mode: Some(value.to_owned()), definition: None, ..options.clone() };
+            list.push((("mode", value), other));
+        }
+        if self.predicted().any(|pred| !pred.answers.is_empty()) {
+            let value = match options.llm()? {
+                Llm::Reference => "aligned",
+                Llm::Aligned => "reference",
+            };
+            list.push((("llm", value), Options { llm: Some(value.to_owned()), ..options.clone() }));
+        }
+        Ok(list)
+    }
+
+    /// A workspace with the same files, nothing read of them yet.
+    fn twin(&self) -> Workspace {
+        Workspace {
+            inputs: self.inputs.clone(),
+            systems: self.systems.clone(),
+            predictions: self.systems.iter().map(|_| None).collect(),
+            ..Workspace::default()
+        }
+    }
+
+    fn score_once(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<Outcome, Failure> {
         self.last = None;
         options.check()?;
         if !self.has(Role::Gold) {
@@ -419,8 +523,10 @@ impl Workspace {
         };
         let renamed = scheme::rename(gold, rules.gold(), &[]);
         let selection = Selection::new(gold, &rules, &renamed)?;
-        let run = Run { gold, renamed: &renamed, rules: &rules, selection: &selection, chosen, options };
-        let (mut systems, mut scored) = (Vec::new(), Vec::new());
+        let done = self.gold.as_ref().map_or(&[][..], |loaded| &loaded.done);
+        let run =
+            Run { gold, done, renamed: &renamed, rules: &rules, selection: &selection, chosen, options };
+        let (mut systems, mut scored, mut differences) = (Vec::new(), Vec::new(), Vec::new());
         let mut sides = vec![renamed.clone()];
         for (at, name) in self.systems.iter().enumerate() {
             let Some(pred) = self.predicted_corpus(at) else { continue };
@@ -430,7 +536,9 @@ impl Workspace {
             let pairing =
                 self.predictions[at].as_ref().and_then(|loaded| loaded.placed.as_ref()?.pairing.clone());
             let tokenizer = self.tokenizer(name);
-            let (mut system, kept) = run.system(name, pred, pairing, &renamed, tokenizer, progress)?;
+            let (mut system, kept, differ) =
+                run.system(name, pred, pairing, &renamed, tokenizer, progress)?;
+            differences.push(differ);
             system.folds = shown(&folds, options.fold_labels);
             let mut notes = Notes::default();
             // A file that holds both sides may well be on both.
@@ -461,19 +569,45 @@ impl Workspace {
             labels,
             systems,
         };
-        let last = Outcome { report, scored };
-        Ok(&self.last.insert(last).report)
+        Ok(Outcome { report, scored, differences })
     }
+}
+
+/// Makes gold what a benchmark's loader makes of it: in `corrected` mode its documents alone are selected.
+fn prepare(gold: &mut Corpus, dataset: &NcerDataset, mode: Mode) -> Result<Vec<Done>, Failure> {
+    let left_out = loader::select(gold, dataset);
+    if left_out > 0 {
+        let found = format!("{left_out} documents that are not of the test split");
+        let expected = format!("{} documents", gold.documents.len());
+        gold.problems.add(Kind::DatasetSelects, Place::default(), found, expected);
+    }
+    let done = match mode {
+        Mode::Reference => loader::reference(gold, dataset)?,
+        Mode::Corrected => Vec::new(),
+    };
+    for one in &done {
+        let kind = match one.kind {
+            "spans_dropped" => Kind::DatasetDropsSpan,
+            "spans_moved" => Kind::DatasetMovesSpan,
+            _ => Kind::DatasetFirstFragment,
+        };
+        for (document, found) in &one.places {
+            gold.problems.add(kind, Place::default().of(document), found.as_str(), "");
+        }
+    }
+    Ok(done)
 }
 
 /// Pairs predictions with gold and puts their spans in their places on gold's texts. The inner result says
 /// why documents cannot be paired.
 fn place_predictions(
-    gold: &Corpus,
+    by_gold: &Loaded,
     pred: &mut Corpus,
     by: &PlacedBy,
+    map: &dyn Fn(&str) -> Option<String>,
     placing: &Placing,
 ) -> Result<Result<Pairing, Failure>, Failure> {
+    let gold = &by_gold.corpus;
     let pairing = match place::tokens::align(gold, pred, by.normalise_ids)? {
         Some(pairing) => pairing,
         None => pairing::pair(gold, pred, by.normalise_ids),
@@ -484,7 +618,18 @@ fn place_predictions(
             met[pred as usize] = Some(gold);
         }
     }
-    place::settle(pred, Some(Against { gold, documents: &met }), placing)?;
+    if let Some((name, mode)) = by_gold.loader
+        && ncer::dataset(name).is_some_and(|dataset| dataset.loading == Loading::Chia)
+    {
+        let raw = placing.offsets.lf == Some(false);
+        for (from, documents) in loader::bring(pred, gold, &met, mode == Mode::Corrected, raw)? {
+            let found = format!("{documents} documents whose offsets count in {from}");
+            pred.problems.add(Kind::DatasetOtherText, Place::default(), found, "");
+        }
+    }
+    let against = Some(Against { gold, documents: &met });
+    place::answers::read(pred, against, map)?;
+    place::settle(pred, against, placing)?;
     Ok(pairing.map_err(|why| Failure::new("cannot_pair", why)))
 }
 
@@ -551,6 +696,8 @@ fn same_bytes(a: &SharedSource, b: &SharedSource) -> Result<bool, SourceError> {
 /// What all systems of a run share.
 struct Run<'a> {
     gold: &'a Corpus,
+    /// What a benchmark's loader did to it.
+    done: &'a [Done],
     renamed: &'a Renamed,
     rules: &'a Rules,
     selection: &'a Selection,
@@ -568,7 +715,7 @@ impl Run<'_> {
         renamed: &Renamed,
         tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
-    ) -> Result<(System, Option<Scored>), Failure> {
+    ) -> Result<(System, Option<Scored>, Vec<Difference>), Failure> {
         let scheme = Scheme::new(self.chosen.as_deref(), self.renamed, renamed);
         let labels = &scheme.names[..scheme.scored];
         let mut system = System {
@@ -598,16 +745,17 @@ impl Run<'_> {
         match self.pair(pred, pairing) {
             Err(failure) => {
                 system.failure = Some(failure);
-                Ok((system, None))
+                Ok((system, None, Vec::new()))
             }
             Ok(pairing) => {
                 system.pairing = describe::pairing(self.gold, pred, &pairing);
                 if pairing.pairs.iter().all(|pair| pair.1.is_none()) {
                     system.failure = Some(self.nothing_in_common(&pairing));
-                    return Ok((system, None));
+                    return Ok((system, None, Vec::new()));
                 }
-                let scored = self.score(&mut system, pred, pairing, scheme, tokenizer, progress)?;
-                Ok((system, Some(scored)))
+                let (scored, differences) =
+                    self.score(&mut system, pred, pairing, scheme, tokenizer, progress)?;
+                Ok((system, Some(scored), differences))
             }
         }
     }
@@ -650,7 +798,7 @@ impl Run<'_> {
         scheme: Scheme,
         tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
-    ) -> Result<Scored, Failure> {
+    ) -> Result<(Scored, Vec<Difference>), Failure> {
         let comparison = Comparison {
             method: self.options.method()?,
             gold: self.gold,
@@ -671,9 +819,13 @@ impl Run<'_> {
                 notes.extend(found);
             }
         }
-        let (events, noticed) = comparison.align(progress);
+        system.answers = answers::count(&comparison, self.options.llm()?);
+        system.answers.iter().for_each(|answers| notes.answers(answers));
+        let (events, mut noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
-        match comparison.tokens(self.options, tokenizer, progress)? {
+        let (concepts, of_concepts) = concepts::score(&comparison);
+        system.concepts = concepts;
+        match comparison.tokens(self.options, tokenizer, &mut noticed, progress)? {
             Ok(tokens) => system.tokens = Some(tokens),
             Err(why) => system.tokens_missing = Some(why),
         }
@@ -690,6 +842,7 @@ impl Run<'_> {
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
         notes.tokenizer(tokenizer);
+        notes.extend(of_concepts);
         system.clean = clean_ups(&comparison, &events, &noticed);
         notes.clean(&system.clean);
         system.notes = notes.into_list();
@@ -697,7 +850,13 @@ impl Run<'_> {
         if !(self.gold.spans.is_empty() && pred.spans.is_empty() && system.classes.is_some()) {
             system.spans = Some(spans);
         }
-        Ok(Scored { pairing, events, scheme })
+        let differences = match self.rules.dataset {
+            Some(_) if self.rules.mode == Mode::Reference => {
+                differences::list(&comparison, self.done, &events, &noticed)
+            }
+            _ => Vec::new(),
+        };
+        Ok((Scored { pairing, events, scheme }, differences))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::corpus::pairing::By;
 use crate::corpus::scheme::{Fold, Mapping, Scheme};
 use crate::corpus::{Corpus, Span};
 use crate::metrics::span;
-use crate::report::{CleanUp, Note, SpanReport, TokenReport, Value};
+use crate::report::{AnswerCounts, CleanUp, Note, SpanReport, TokenReport, Value};
 use crate::tokens::tokenizer::Tokenizer;
 
 /// Notes in the order in which they are shown.
@@ -146,7 +146,7 @@ impl Notes {
 
     /// Overlaps within a side, which make the score depend on the order of spans.
     pub(super) fn order(&mut self, run: &Comparison<'_>, events: &Events, noticed: &Noticed) {
-        if noticed.overlapping == 0 {
+        if noticed.overlapping == 0 || run.method.order_free {
             return;
         }
         let given = f1(run, events);
@@ -168,15 +168,18 @@ impl Notes {
 
     /// What the definition counts as one would not expect.
     pub(super) fn surprises(&mut self, run: &Comparison<'_>, events: &Events, noticed: &Noticed) {
-        let touching = events.list.iter().filter(|event| touches(run, event)).count() as u64;
-        let message = "{} between spans that only touch: this definition counts them as overlapping.";
-        self.add("touching", touching, "match", message);
-        let message = "{} exactly on gold that was hit before: this definition counts each as correct again.";
-        self.add("repeated_predictions", noticed.repeated, "prediction", message);
-        let message =
-            "{} like one before it: one hit covers all of them, so possible is lower than the gold count.";
-        self.add("duplicate_gold", noticed.duplicate_gold, "gold span", message);
+        if !run.method.order_free {
+            let touching = events.list.iter().filter(|event| touches(run, event)).count() as u64;
+            let message = "{} between spans that only touch: this definition counts them as overlapping.";
+            self.add("touching", touching, "match", message);
+            let message =
+                "{} exactly on gold that was hit before: this definition counts each as correct again.";
+            self.add("repeated_predictions", noticed.repeated, "prediction", message);
+            let message = "{} like one before it: one hit covers all of them, so possible is lower than the gold count.";
+            self.add("duplicate_gold", noticed.duplicate_gold, "gold span", message);
+        }
         let message = match run.fragments {
+            _ if run.method.knows_fragments => "{} scored by all fragments.",
             Fragments::Envelope => "{} scored by the envelope (first start to last end).",
             Fragments::First => "{} scored by the first fragment.",
             Fragments::Each => "{} scored as a span for each fragment.",
@@ -254,6 +257,17 @@ impl Notes {
         self.add("labels_could_fold", folds.len() as u64, "label", &message);
     }
 
+    /// What became of generated text.
+    pub(super) fn answers(&mut self, answers: &AnswerCounts) {
+        let AnswerCounts { parsed, failed, items, hallucinated, unmapped, inside, .. } = answers;
+        let parser = if answers.rule == "reference" { "reference parser" } else { "aligned" };
+        let message = format!(
+            "{{}}: {parsed} parsed, {failed} failed; of {items} items {hallucinated} hallucinated, {unmapped} \
+             unmapped, {inside} inside another or repeated ({parser})."
+        );
+        self.add("answers", answers.answers, "answer", &message);
+    }
+
     /// Spans without a place in the text.
     pub(super) fn unplaced(&mut self, run: &Comparison<'_>) {
         let of = |corpus: &Corpus| {
@@ -327,7 +341,8 @@ fn f1(run: &Comparison<'_>, events: &Events) -> f64 {
     headline(run, events).value.unwrap_or(0.0)
 }
 
-fn touches(run: &Comparison<'_>, event: &Event) -> bool {
+/// Whether a pair only touches.
+pub(super) fn touches(run: &Comparison<'_>, event: &Event) -> bool {
     matches!(event.outcome, Outcome::Overlap | Outcome::OverlapOtherLabel) && {
         let (gold, pred) = (&run.gold.spans[event.gold as usize], &run.pred.spans[event.pred as usize]);
         gold.end <= pred.start || pred.end <= gold.start

@@ -8,7 +8,7 @@ use crate::corpus::scheme::LabelMaps;
 use crate::corpus::{Role, Unit};
 use crate::failure::Failure;
 use crate::formats::{Choices, FORMATS};
-use crate::place::{Occurrences, Placing};
+use crate::place::{Llm, Occurrences, Placing};
 use crate::tokens::TokenSource;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -65,12 +65,13 @@ pub static LLM: &[(&str, &str)] =
 pub static FRAGMENTS: &[(&str, &str)] =
     &[("envelope", "first start to last end"), ("first", "the first fragment"), ("each", "each as a span")];
 
-/// Values of `clean`.
+/// Values of `clean`; absent, it is what the definition says.
 pub static CLEAN: &[(&str, &str)] = &[
     ("trim", "trim white space at the edges"),
     ("dedupe", "remove duplicates after label mapping"),
     ("unusable", "unusable predictions are spurious, unusable gold is left out"),
     ("o-label", "leave out spans labelled O"),
+    ("none", "no clean-up"),
 ];
 
 /// The names of a table, for a message.
@@ -170,7 +171,8 @@ pub struct Options {
     /// Discontinuous spans as one range: `envelope`, `first` or `each` fragment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fragments: Option<String>,
-    /// Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`.
+    /// Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`, or `none`. Absent: all of them under
+    /// `optimal`, otherwise none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clean: Vec<String>,
     /// Whether the report holds file paths.
@@ -267,7 +269,9 @@ impl Options {
 
     /// The method of the chosen definition.
     pub(crate) fn method(&self) -> Result<&'static Method, Failure> {
-        let Some(name) = self.definition.as_deref() else { return Ok(METHODS[0]) };
+        let corrected = self.ncer()?.is_some() && self.mode()? == Mode::Corrected;
+        let default = if corrected { "optimal" } else { METHODS[0].definition.name };
+        let name = self.definition.as_deref().unwrap_or(default);
         let found = METHODS.iter().find(|method| method.definition.name == name);
         found.copied().ok_or_else(|| {
             let names = METHODS.iter().map(|method| method.definition.name).collect::<Vec<_>>().join(", ");
@@ -325,6 +329,7 @@ impl Options {
                     _ => Occurrences::All,
                 },
                 realign: self.realign,
+                llm: if role == Role::Prediction { self.llm()? } else { Llm::Aligned },
             },
             ..Choices::default()
         })
@@ -373,13 +378,18 @@ impl Options {
 
     /// The clean-up that is switched on.
     pub(crate) fn clean(&self) -> Result<Clean, Failure> {
+        if self.clean.is_empty() && self.method()?.definition.cleans {
+            return Ok(Clean { trim: true, dedupe: true, unusable: true, o_label: true });
+        }
         let mut clean = Clean::default();
         for name in &self.clean {
             match one_of("clean", name, CLEAN)? {
                 "trim" => clean.trim = true,
                 "dedupe" => clean.dedupe = true,
                 "unusable" => clean.unusable = true,
-                _ => clean.o_label = true,
+                "o-label" => clean.o_label = true,
+                // It is there to say that none of the others is.
+                _ => {}
             }
         }
         Ok(clean)
@@ -396,16 +406,6 @@ pub(crate) enum Mode {
     Corrected,
 }
 
-/// How generated text is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Llm {
-    /// By the rules of the NCER benchmark's parsers.
-    Reference,
-    /// Brought to the document's text.
-    #[default]
-    Aligned,
-}
-
 /// How discontinuous spans are given to a definition that knows one range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Fragments {
@@ -418,7 +418,7 @@ pub(crate) enum Fragments {
     Each,
 }
 
-/// Clean-up switches, all off by default.
+/// Clean-up switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Clean {
     pub(crate) trim: bool,

@@ -1,19 +1,22 @@
 //! What the options and a benchmark's loader say of labels, spans and documents.
 
 use super::Options;
-use crate::benchmarks::ncer::NcerDataset;
+use super::options::Mode;
+use crate::benchmarks::loader;
+use crate::benchmarks::ncer::{Loading, NcerDataset};
 use crate::corpus::pairing::Pairing;
 use crate::corpus::problems::{Kind, Problems};
-use crate::corpus::scheme::{LabelMap, LabelMaps, Renamed, Renaming};
+use crate::corpus::scheme::{self, LabelMap, LabelMaps, Renamed, Renaming};
 use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
 use crate::failure::Failure;
-use crate::report::LabelsFrom;
+use crate::report::{Example, LabelsFrom};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the options say about labels.
 pub(super) struct Rules {
     pub(super) dataset: Option<&'static NcerDataset>,
+    pub(super) mode: Mode,
     dataset_map: LabelMap,
     map: Option<LabelMap>,
     /// Of single systems, by name.
@@ -22,10 +25,19 @@ pub(super) struct Rules {
     own: BTreeMap<String, LabelMap>,
 }
 
+/// What decides the labels that a system's predictions are scored as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LabelsBy {
+    dataset: Option<&'static str>,
+    map: Option<LabelMap>,
+    fold: bool,
+}
+
 impl Rules {
     pub(super) fn new(options: &Options) -> Result<Self, Failure> {
         let dataset = options.ncer()?;
         let dataset_map = dataset.map(NcerDataset::label_map).unwrap_or_default();
+        let mode = options.mode()?;
         let name = dataset.map(|dataset| dataset.shown.name);
         let of = |maps: &LabelMaps| match (maps.for_dataset(name), maps) {
             // A model that brings no map for a dataset is read by the dataset's own.
@@ -39,7 +51,8 @@ impl Rules {
         let maps = options.maps.iter().filter_map(|(system, maps)| {
             of(maps).map(|map| map.map(|map| (system.clone(), map))).transpose()
         });
-        Ok(Rules { dataset, dataset_map, map, maps: maps.collect::<Result<_, _>>()?, own: BTreeMap::new() })
+        let maps = maps.collect::<Result<_, _>>()?;
+        Ok(Rules { dataset, mode, dataset_map, map, maps, own: BTreeMap::new() })
     }
 
     /// Takes the maps that a system's files hold, unless the options give one. Says what came of it; nothing
@@ -91,6 +104,31 @@ impl Rules {
         }
     }
 
+    /// What decides the labels of a system; with the reading of gold, two that are equal give equal labels.
+    pub(super) fn labels_by(&self, system: &str, options: &Options) -> LabelsBy {
+        LabelsBy {
+            dataset: self.dataset.map(|dataset| dataset.shown.name),
+            map: self.map_of(system).cloned(),
+            fold: options.fold_labels,
+        }
+    }
+
+    /// The label that a label of a system's predictions is scored as.
+    pub(super) fn mapping(
+        &self,
+        system: &str,
+        gold: Option<&Corpus>,
+        fold: bool,
+    ) -> impl Fn(&str) -> Option<String> {
+        let renaming = self.predictions(system);
+        let renamed = gold.map(|gold| scheme::rename(gold, self.gold(), &[])).unwrap_or_default();
+        let known = if fold { self.known(system, &renamed) } else { BTreeSet::new() };
+        move |label| {
+            let folds = scheme::folds(std::slice::from_ref(&label.to_owned()), &known);
+            renaming.apply(folds.first().map_or(label, |fold| fold.to.as_str()))
+        }
+    }
+
     fn map_of(&self, system: &str) -> Option<&LabelMap> {
         self.maps.get(system).or(self.map.as_ref()).or_else(|| self.own.get(system))
     }
@@ -130,10 +168,8 @@ impl Selection {
     pub(super) fn new(gold: &Corpus, rules: &Rules, renamed: &Renamed) -> Result<Self, Failure> {
         let mut this =
             Selection { documents: Vec::new(), exact_surface: false, problems: Problems::default() };
-        if rules.dataset.is_none() {
-            return Ok(this);
-        }
-        this.exact_surface = true;
+        let Some(dataset) = rules.dataset.filter(|_| rules.mode == Mode::Reference) else { return Ok(this) };
+        this.exact_surface = dataset.loading == Loading::ByText;
         let mut reader = TextReader::new(gold);
         let mut text = String::new();
         for document in &gold.documents {
@@ -150,8 +186,7 @@ impl Selection {
                     this.problems.add(Kind::DatasetDropsSpan, place(), found, "the document's text there");
                 }
             }
-            // "na" is how the benchmark's data frame spells a blank text.
-            let blank = reader.read(document, &mut text)? && matches!(text.trim(), "" | "na");
+            let blank = reader.read(document, &mut text)? && loader::is_blank(&text);
             if blank || spans == 0 {
                 let found = if blank { "a blank text" } else { "no gold span of a clinical type" };
                 this.problems.add(Kind::DatasetDropsDocument, place(), found, "");
@@ -164,6 +199,16 @@ impl Selection {
     /// Whether a gold span counts.
     pub(super) fn keeps(&self, gold: &Corpus, span: &Span) -> bool {
         !self.exact_surface || gold.detail(span).is_none_or(|detail| detail.surface == Surface::Agrees)
+    }
+
+    /// The gold documents that a loader drops.
+    pub(super) fn dropped(&self, gold: &Corpus) -> Vec<Example> {
+        let out = gold.documents.iter().zip(&self.documents).filter(|(_, kept)| !**kept);
+        out.map(|(document, _)| Example {
+            document: document.id.clone(),
+            found: "blank, or no gold span of a clinical type".into(),
+        })
+        .collect()
     }
 
     /// Takes documents that do not count out of a pairing.

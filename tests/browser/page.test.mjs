@@ -360,7 +360,7 @@ test("every export is shown and saved as shown, without names of files", async (
     assert.doesNotMatch(seen, /jsonl/);
   }
   await click(page, on.take('input[value="ncer"]'));
-  await waitForText(page, on.take("[role=alert]"), /choose (one of )?NCBI/);
+  await waitForText(page, on.take("[role=alert]"), /NCBI, CHIA/);
   await click(page, on.take('input[value="csv"]'));
   await waitForText(page, on.take("#preview"), /^system,/);
   if (isChromium) {

@@ -175,7 +175,7 @@ test("what cannot be scored says why and exits 2", (t) => {
   refused(["score", "--gold", "gold.jsonl", "--pred"], /--pred needs a path/);
   refused([...jsonl, "--bogus"], /unknown option '--bogus'/);
   refused([...jsonl, "--output", "xml"], /'xml' is invalid. Allowed choices are report,/);
-  refused([...jsonl, "--dataset", "MIMIC"], /Allowed choices are NCBI, BIORED/);
+  refused([...jsonl, "--dataset", "MIMIC"], /Allowed choices are NCBI, CHIA, BIORED/);
   refused([...jsonl, "--benchmark", "ncer"], /dataset/);
   refused([...jsonl, "--output", "ncer"], /ncer/);
   refused([...jsonl, "--map", "none.json"], /none\.json: There is no such file/);
@@ -271,7 +271,7 @@ test("paths that end alike are told apart", (t) => {
 });
 
 test("help tells the flags and the core's choices", async () => {
-  const { out } = scored(["score", "--help"]);
+  const out = scored(["score", "--help"]).out + scored(["leaderboard", "--help"]).out;
   for (const choices of Object.values(await catalog())) {
     for (const { name } of choices) assert.ok(out.includes(`"${name}"`), name);
   }

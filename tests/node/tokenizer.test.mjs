@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { ScoreError, score } from "../../lib/index.js";
 import { tokenizerOf } from "../../lib/tokenizer.js";
-import { clinscore, fixtures } from "./run.mjs";
+import { clinscore, fixtures, root } from "./run.mjs";
 
 const kinds = { wordpiece: "WordPiece", bpe: "BPE", unigram: "Unigram" };
 const file = (/** @type {string} */ kind) => `${fixtures}tokenizers/${kind}.json`;
@@ -172,6 +172,29 @@ test("a text without a token is a document without tokens, and counted", async (
   const [{ tokens, notes }] = again.report.systems;
   assert.deepEqual([tokens.documents, tokens.tokenizer_failed], [1, 1]);
   assert.ok(notes.some((/** @type {any} */ { kind }) => kind === "tokenizer_failed"));
+});
+
+test("a tokenizer that ends is not called again, and one that fails is", async () => {
+  const { initSync, Session } = await import("../../dist/wasm/clinscore.js");
+  initSync({ module: readFileSync(`${root}dist/wasm/clinscore_bg.wasm`) });
+  const records = ["1", "2", "3"].map((id) => `${JSON.stringify({ id, text, entities: [] })}\n`);
+  const bytes = new TextEncoder().encode(records.join(""));
+  for (const [thrown, calls, failed] of /** @type {const} */ ([
+    [new WebAssembly.RuntimeError("unreachable"), 2, 2],
+    ["no token", 3, 1],
+  ])) {
+    const session = new Session();
+    session.addBytes("gold", "", "gold.jsonl", bytes);
+    session.addBytes("prediction", "p", "pred.jsonl", bytes);
+    let called = 0;
+    session.setTokenizer(null, "t.json", "{}", () => {
+      called += 1;
+      if (called === 2) throw thrown;
+      return new Uint32Array([0, 4]);
+    });
+    const [{ tokens }] = JSON.parse(session.score({})).systems;
+    assert.deepEqual([called, tokens.tokenizer_failed], [calls, failed]);
+  }
 });
 
 test("tokens of a tokenizer that was not given, or of no file, are refused with what to do", () => {

@@ -23,10 +23,10 @@ def read_jsonl(path):
 
 
 def write_jsonl(path, documents):
-    """The records that read_jsonl reads."""
+    """The records that read_jsonl reads; without a text where it is None."""
     with open(path, "w", encoding="utf-8", newline="\n") as out:
         for document in documents:
-            record = {"id": document["id"], "text": document["text"]}
+            record = {key: document[key] for key in ("id", "text") if document[key] is not None}
             record["entities"] = [
                 {"start": s, "end": e, "label": label} for s, e, label in document["spans"]
             ]
@@ -54,6 +54,18 @@ def read_pubtator(path):
             if document["text"][span[0] : span[1]] == cells[3]:
                 document["spans"].append(span)
     return documents
+
+
+def write_pipeline(path, documents):
+    """Token classification as Hugging Face's pipeline gives it: a list a document, without ids."""
+    lists = [
+        [
+            {"entity_group": label, "score": 0.5, "word": document["text"][s:e], "start": s, "end": e}
+            for s, e, label in document["spans"]
+        ]
+        for document in documents
+    ]
+    Path(path).write_text(json.dumps(lists, ensure_ascii=False), encoding="utf-8")
 
 
 def write_pubtator(path, documents, titles):

@@ -36,13 +36,18 @@ def run_batch(batch, cases):
 
 def run_cli(*arguments):
     """The standard output of `node bin/clinscore.js …` as JSON."""
+    return json.loads(cli_text(*arguments))
+
+
+def cli_text(*arguments):
+    """The standard output of `node bin/clinscore.js …`."""
     command = ["node", str(ROOT / "bin" / "clinscore.js"), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode != 0:
         raise CannotRun(
             f"{' '.join(command)} ended with {done.returncode}: {done.stderr.decode()[-2000:]}"
         )
-    return json.loads(done.stdout)
+    return done.stdout.decode()
 
 
 def shared_folder():

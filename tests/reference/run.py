@@ -23,11 +23,16 @@ def main():
     options = parser.parse_args()
     steps = {
         "goldens": ("Goldens are what the references give", "goldens.py", "--check"),
+        "concepts": ("Concepts: goldens are what scikit-learn gives", "concepts.py", "--check"),
         "tags": ("Tags: goldens are what seqeval gives", "tags.py", "--check"),
         "unicode": ("Word pattern: every code point against Python's", "unicode.py"),
         "differential": (
             "Random corpora against nervaluate and scikit-learn", "differential.py",
             "--corpora", options.corpora, "--seed", options.seed,
+        ),
+        "answers": (
+            "Generated text by the benchmark's rules against Python's re and ast", "answers.py",
+            "--cases", options.corpora, "--seed", options.seed,
         ),
         "tokenizers": (
             "Tokens of tokenizer.json files against the tokenizers package", "tokenizer_json.py",
@@ -35,9 +40,10 @@ def main():
         ),
         "mutants": ("Faults in the aligner are caught", "mutants.py"),
         "real": ("Real corpora through the command line", "real.py"),
+        "ncer": ("The NCER benchmark from its native files", "ncer.py", "--seed", options.seed),
     }  # fmt: skip
     command = ["cargo", "build", "--release", "--quiet"]
-    command += ["--example", "batch", "--example", "charclass"]
+    command += ["--example", "batch", "--example", "charclass", "--example", "answers"]
     if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
         return 1
     failed = []

@@ -74,7 +74,8 @@ export const t = {
     gold: "Gold",
     goldHint: "What is right: the annotated documents.",
     predictions: "Predictions",
-    predictionsHint: "What the systems said. Each file or folder is one system.",
+    predictionsHint:
+      "What the systems said. Each file or folder is one system; its tokenizer.json may be with it.",
     drop: "Drop files, a folder or a .zip here",
     dropAnywhere: "Let go anywhere: the role is guessed and can be changed.",
     pickFiles: "Files…",
@@ -473,6 +474,23 @@ export const t = {
     unscoredSpans: (n: number) => `${plural(n, "span")} whose label is not scored`,
     loading: "Loading…",
     sort: "Sort",
+    answer: "Answer",
+    asked: (label: string) => `Asked for: ${label}`,
+    answerFailed: "No list and no marked text of the document was found in this answer.",
+    noAnswer: "The record has no answer.",
+    noItems: "Nothing is marked or listed in this answer.",
+    answerCut: (shown: number, all: number) =>
+      `The first ${count(shown)} of ${count(all)} characters are shown.`,
+    items: "Items of the answer",
+    fateCount: (n: number, fate: string) => `${count(n)} ${fate === "span" ? "in the note" : fate}`,
+    /** What became of an item of an answer. */
+    fates: {
+      span: "became spans of the note",
+      hallucinated: "hallucinated, the document does not have this text",
+      inside: "inside another item of this label or a repetition, dropped",
+      unmapped: "unmapped, its label is not scored",
+      unsearched: "unsearched, the document has no text",
+    } as Record<string, string>,
   },
 
   compare: {

@@ -657,6 +657,10 @@ export interface TokenizerFile {
  */
 export interface OpenDocument {
   /**
+   * The answers of a language model that the predicted spans came from, in reading order.
+   */
+  answers: AnswerView[];
+  /**
    * What became of them.
    */
   events: EventView[];
@@ -680,6 +684,52 @@ export interface OpenDocument {
    * `gold` or `prediction`: whose file the text is from.
    */
   text_from: string | null;
+}
+/**
+ * An answer to show beside the note.
+ */
+export interface AnswerView {
+  /**
+   * The type that was asked for; null where all were asked for at once.
+   */
+  asked: string | null;
+  /**
+   * Whether no list and no marked text was found in it, or it is not about the document.
+   */
+  failed: boolean;
+  /**
+   * Its marked or listed items, in order.
+   */
+  pieces: PieceView[];
+  /**
+   * The answer as the model wrote it, read again from the file; null where the record has none.
+   */
+  text: string | null;
+}
+/**
+ * An item of an answer.
+ */
+export interface PieceView {
+  /**
+   * `span`, `hallucinated` (the document does not have it), `inside` (another item's span covers it),
+   * `unmapped` (the label is not scored) or `unsearched` (no text).
+   */
+  fate: string;
+  /**
+   * Label as spelled.
+   */
+  label: string;
+  /**
+   * UTF-16 range of the answer; null where the answer writes the item in another way.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  range: [number, number] | null;
+  /**
+   * Indices into `predicted`.
+   */
+  spans: number[];
 }
 /**
  * An event to show.
@@ -859,6 +909,10 @@ export interface Dataset {
  */
 export interface Definition {
   /**
+   * Whether every clean-up switch is on unless `clean` says otherwise.
+   */
+  cleans: boolean;
+  /**
    * What the headline number is called.
    */
   headline: string;
@@ -921,7 +975,8 @@ export interface Options {
    */
   benchmark?: string | null;
   /**
-   * Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`.
+   * Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`, or `none`. Absent: all of them under
+   * `optimal`, otherwise none.
    */
   clean?: string[];
   /**
@@ -1081,7 +1136,7 @@ export interface System {
    */
   clean: CleanUp[];
   /**
-   * Scores of concepts; absent where a side has none.
+   * Scores of concepts; absent where a side has none among the spans scored.
    */
   concepts: ConceptReport | null;
   /**
@@ -1120,7 +1175,7 @@ export interface System {
  */
 export interface AnswerCounts {
   /**
-   * Answers read.
+   * Answers read, to the documents that are scored.
    */
   answers: number;
   /**
@@ -1132,7 +1187,8 @@ export interface AnswerCounts {
    */
   hallucinated: number;
   /**
-   * Items that lie inside the item before of the same label; dropped (`reference` alone).
+   * Items without a span of their own: they lie inside one of the same label (`reference`), or repeat one;
+   * dropped.
    */
   inside: number;
   /**
@@ -1148,7 +1204,7 @@ export interface AnswerCounts {
    */
   rule: string;
   /**
-   * Predicted spans that came of them: an item may occur several times.
+   * Predicted spans that came of them and are scored: an item may occur several times.
    */
   spans: number;
   /**
@@ -1443,11 +1499,11 @@ export interface ConceptReport {
    */
   gold: number;
   /**
-   * Matched spans (same bounds and label) of which both sides have a concept.
+   * Matched spans (same bounds and label, one to one) of which both sides have a concept.
    */
   matched: number;
   /**
-   * Each label: the same two.
+   * Each label of which either side has a concept.
    */
   per_label: ConceptLabel[];
   /**
@@ -1461,9 +1517,13 @@ export interface ConceptReport {
  */
 export interface ConceptLabel {
   accuracy: Value;
+  /**
+   * Those whose concepts are the same.
+   */
+  correct: number;
   documents: ClassScore;
   /**
-   * The OMOP domain of the label, where it is one of the benchmark's clinical types.
+   * The OMOP domain of the label, where it is a clinical type that has one, or a domain itself.
    */
   domain: string | null;
   /**

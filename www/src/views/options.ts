@@ -213,8 +213,10 @@ class OptionsPanel extends StoreElement {
   /** Clean-up switches that concern a span somewhere, or are on. */
   #clean() {
     const { report, catalog, options, systemNames, digits } = this.store;
-    const chosen = options.clean ?? [];
     const systems = report?.systems ?? [];
+    // Without a choice, what the definition says stands.
+    const all = catalog?.clean.map(({ name }) => name).filter((name) => name !== "none");
+    const chosen = options.clean ?? (report?.definition.cleans ? (all ?? []) : []);
     const concerns = (name: string) =>
       systems.flatMap(({ clean }, at) =>
         clean.filter((one) => one.switch === name).map((one) => ({ ...one, system: at })),
@@ -224,9 +226,9 @@ class OptionsPanel extends StoreElement {
     );
     const set = (name: string, on: boolean) => {
       const order = catalog?.clean.map((one) => one.name) ?? [];
-      this.store.setOptions({
-        clean: order.filter((one) => (one === name ? on : chosen.includes(one))),
-      });
+      const clean = order.filter((one) => (one === name ? on : chosen.includes(one)));
+      const none = !clean.length && report?.definition.cleans;
+      this.store.setOptions({ clean: none ? ["none"] : clean });
     };
     const clean = systemNames.filter((_, at) => systems[at]?.spans && !systems[at].clean.length);
     return html`<fieldset>
