@@ -103,10 +103,10 @@ export interface Calls {
   files: OfDataset & { files: GivenFile[] };
   /** Adds files after those that are there: the rest is not read again. */
   add: OfDataset & { files: GivenFile[] };
-  /** Sets the tokenizers of every dataset; the module runs them. */
-  tokenizers: { module: WebAssembly.Module | null; tokenizers: GivenTokenizer[] };
   /** Forgets a dataset's files. */
   drop: OfDataset;
+  /** Sets the tokenizers of every dataset; the module runs them. */
+  tokenizers: { module: WebAssembly.Module | null; tokenizers: GivenTokenizer[] };
   score: OfDataset & { options: Options };
   inspect: OfDataset & { options: Options };
   /** What is in some files by themselves; they are forgotten again. */

@@ -39,7 +39,7 @@ import type {
   TokenizerFile,
 } from "./report.js";
 import { t } from "./strings.js";
-import { looksLikeTokenizer, type Tokenizer, withoutTokenizers } from "./tokenizer.js";
+import { looksLikeTokenizer, type Tokenizer } from "./tokenizer.js";
 import type { Sort } from "./ui/table.js";
 
 export const views = ["files", "score", "why", "compare", "take"] as const;
@@ -294,18 +294,9 @@ export class Store extends EventTarget {
 
   /** Adds what was given, in the order in which it was; without a role names and paths decide. */
   add(given: Given[], role?: Role): Promise<void> {
-    const { parts: rest, tokenizers } = withoutTokenizers(given);
-    const paths = rest.flatMap(({ files }) => files.map(({ path }) => path));
-    const arranged = this.#arrange([...paths, ...tokenizers.map(({ one }) => one.path)]);
+    const arranged = this.#arrange(given.flatMap(({ files }) => files.map(({ path }) => path)));
     this.#adding = this.#adding.then(async () => {
-      const says = await arranged;
-      const before = this.sources;
-      const onlyAdded = this.#add(rest, says.slice(0, paths.length), role);
-      for (const [at, { one, beside }] of tokenizers.entries()) {
-        this.#addTokenizer(one, beside, says[paths.length + at]?.system ?? null);
-      }
-      if (this.sources !== before || tokenizers.length) this.#filesMoved(onlyAdded);
-      for (const source of this.sources) if (!before.includes(source)) void this.#sniff(source);
+      this.#add(given, await arranged, role);
     });
     return this.#adding;
   }
@@ -316,12 +307,14 @@ export class Store extends EventTarget {
     return this.client.arrange(paths).catch(() => []);
   }
 
-  /** Whether no source of before was changed. */
-  #add(given: Given[], arranged: Arranged[], role: Role | undefined): boolean {
+  #add(given: Given[], arranged: Arranged[], role: Role | undefined) {
     const hasGold = this.sources.some((source) => source.role === "gold");
     const found = parts(given, arranged, role, hasGold);
     let onlyAdded = true;
-    for (const one of found.parts) {
+    const before = this.sources;
+    const isTokenizer = ({ role }: Part) => role === "tokenizer";
+    const tokenizers = found.parts.filter(isTokenizer).flatMap(({ files }) => files);
+    for (const one of found.parts.filter((part) => !isTokenizer(part))) {
       const other = this.sources.find(
         (source) =>
           !one.dataset &&
@@ -337,8 +330,21 @@ export class Store extends EventTarget {
       }
       this.sources = [...this.sources, this.#sourceOf(one)];
     }
+    const added = this.sources.filter((source) => !before.includes(source));
+    for (const one of tokenizers) this.#addTokenizer(one, this.#besides(one, given, added));
+    for (const source of added) if (isSide(source)) void this.#sniff(source);
     this.leftOut = found.left;
-    return onlyAdded;
+    if (found.parts.length) this.#filesMoved(onlyAdded);
+  }
+
+  /** The systems that were given in a file's own folder. */
+  #besides(one: GivenPath, given: Given[], added: Source[]): string[] {
+    const folder = one.path.slice(0, one.path.lastIndexOf("/") + 1);
+    const its = given.flatMap(({ files }) => files).filter(({ path }) => path.startsWith(folder));
+    const files = new Set(its.map(({ file }) => file));
+    const isBeside = ({ role, files: all }: Source) =>
+      !!folder && role === "prediction" && all.some(({ file }) => files.has(file));
+    return [...new Set(added.filter(isBeside).map(({ system }) => system))];
   }
 
   /** Adds results files, whatever they are called. */
@@ -478,12 +484,9 @@ export class Store extends EventTarget {
 
   // Tokenizers
 
-  /** Adds a tokenizer: of the system that its files beside it are, or of every system. */
-  #addTokenizer({ path, file }: GivenPath, beside: GivenPath[], said: string | null) {
-    const its = this.sources.filter((source) => source.files.some((one) => beside.includes(one)));
-    const theirs = new Set(its.map(({ role, system }) => (role === "gold" ? "" : system)));
-    const only = theirs.size === 1 ? ([...theirs][0] as string) : "";
-    const system = said !== null && this.systemsOfAll.includes(said) ? said : only;
+  /** Adds a tokenizer: of the one system that it lies beside, or of every system. */
+  #addTokenizer({ path, file }: GivenPath, beside: string[]) {
+    const system = (beside.length === 1 && beside[0]) || "";
     this.#setTokenizer({ id: this.#nextId++, system, path, file });
   }
 
@@ -501,7 +504,7 @@ export class Store extends EventTarget {
     if (source.files.length > 1 || !one || !(await looksLikeTokenizer(one))) return;
     if (!this.sources.some(({ id }) => id === source.id)) return;
     this.sources = this.sources.filter(({ id }) => id !== source.id);
-    this.#addTokenizer(one, [], null);
+    this.#addTokenizer(one, []);
     this.#filesMoved();
   }
 
@@ -687,8 +690,8 @@ export class Store extends EventTarget {
     if (this.#filesChanged) {
       this.#filesChanged = false;
       const plain = ({ source: _, ...file }: Placed): GivenFile => file;
-      this.client.setTokenizers(this.#givenTokenizers());
       this.client.setFiles(new Map([...groups].map(([name, its]) => [name, its.map(plain)])));
+      this.client.setTokenizers(this.#givenTokenizers());
     }
     for (const dataset of [...this.reports.keys(), ...this.#facts.keys()]) {
       if (!groups.get(dataset)?.length) this.#forget(dataset);
@@ -721,8 +724,8 @@ export class Store extends EventTarget {
     const options = this.#optionsFor(files, dataset);
     const made = JSON.stringify([
       options,
-      files.map(({ file: _, ...one }) => Object.values(one).join("\0")),
       this.tokenizers.map(({ id, system }) => [id, system]),
+      files.map(({ file: _, ...one }) => Object.values(one).join("\0")),
     ]);
     if (dataset && this.#done.get(dataset) === made) return;
     this.#done.delete(dataset);

@@ -96,7 +96,6 @@ export const t = {
       gold: "gold",
       prediction: "prediction",
       config: "label map",
-      tokenizer: "tokenizer",
       results: "results",
     },
     unnamedSystem: "system",

@@ -3,7 +3,7 @@
 
 import moduleBase64 from "clinscore:tokenizer";
 import { compiled } from "./compiled.js";
-import type { Given, GivenPath } from "./intake.js";
+import type { GivenPath } from "./intake.js";
 import type { GivenTokenizer } from "./protocol.js";
 
 /** A tokenizer as it was given. */
@@ -13,23 +13,6 @@ export interface Tokenizer {
   system: string;
   path: string;
   file: File;
-}
-
-const isNamed = ({ path }: GivenPath) => /(^|\/)tokenizer\.json$/i.test(path);
-
-/** Tokenizers, by their name, apart from the rest of what was given, each with the files beside it. */
-export function withoutTokenizers(given: Given[]): {
-  parts: Given[];
-  tokenizers: { one: GivenPath; beside: GivenPath[] }[];
-} {
-  const parts = given.map((part) => ({
-    ...part,
-    files: part.files.filter((one) => !isNamed(one)),
-  }));
-  const tokenizers = given.flatMap(({ files }, at) =>
-    files.filter(isNamed).map((one) => ({ one, beside: parts[at]?.files ?? [] })),
-  );
-  return { parts: parts.filter(({ files }) => files.length), tokenizers };
 }
 
 /** How every tokenizer.json begins that the `tokenizers` package has written. */

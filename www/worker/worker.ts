@@ -3,19 +3,18 @@
 import { arrange, Board, catalog, initSync, Session } from "../../dist/wasm/clinscore.js";
 import type { Failure, GivenFile, Progress, Reply, Request, ResultsFile } from "../src/protocol.js";
 import type { BoardView } from "../src/report.js";
-import { giveTokenizers, holdTokenizers } from "./tokenizers.js";
+import { setTokenizers, useTokenizers } from "./tokenizers.js";
 
 /** By dataset; under "" what is scored as one run. */
 const sessions = new Map<string, Session>();
 let board: Board | undefined;
 
 function sessionOf(dataset: string): Session {
-  let session = sessions.get(dataset);
-  if (!session) {
-    session = new Session();
-    giveTokenizers(session);
-    sessions.set(dataset, session);
-  }
+  const known = sessions.get(dataset);
+  if (known) return known;
+  const session = new Session();
+  useTokenizers(session);
+  sessions.set(dataset, session);
   return session;
 }
 
@@ -35,13 +34,12 @@ function answer(request: Request): string {
       return add(request.dataset, request.files);
     case "add":
       return add(request.dataset, request.files);
-    case "tokenizers":
-      holdTokenizers(request.module, request.tokenizers);
-      for (const session of sessions.values()) giveTokenizers(session);
-      return "";
     case "drop":
       sessions.get(request.dataset)?.free();
       sessions.delete(request.dataset);
+      return "";
+    case "tokenizers":
+      setTokenizers(sessions.values(), request.module, request.tokenizers);
       return "";
     case "score":
       return sessionOf(request.dataset).score(request.options, progress);

@@ -222,7 +222,7 @@ class SourcesTable extends StoreElement {
       ...(unused ? [html`<li><strong>${unused}</strong></li>`] : []),
       ...(side && known ? this.#troubles(source, side, inputs) : []),
     ];
-    const isRead = source.role !== "results" && source.role !== "tokenizer" && !unused;
+    const isRead = source.role !== "results" && !unused;
     const pending = isRead ? "…" : "";
     const units = [...new Set(uses.map(({ unit }) => titleOf(catalog?.offsets, unit)))];
     const name = visible(source.name);
@@ -547,7 +547,7 @@ class SourcesTable extends StoreElement {
 
   /** A tokenizer: whose tokens it makes, and what it is. */
   #tokenizer(tokenizer: Tokenizer, at: number) {
-    const { facts, systemsOfAll: systemNames } = this.store;
+    const { facts, systemsOfAll } = this.store;
     const name = visible(tokenizer.path);
     const found = facts?.tokenizers[at];
     return html`<tbody>
@@ -558,14 +558,14 @@ class SourcesTable extends StoreElement {
           ${select(
             [
               ["", t.files.tokenizer.everyone],
-              ...systemNames.map((system): [string, string] => [system, visible(system)]),
+              ...systemsOfAll.map((system): [string, string] => [system, visible(system)]),
             ],
             tokenizer.system,
             (system) => this.store.updateTokenizer(tokenizer.id, system),
             { kind: "of", label: `${t.files.system}: ${name}` },
           )}
         </td>
-        <td colspan="7" class="words">${found ? this.#tokenizerWords(found) : "…"}</td>
+        <td colspan="8" class="words">${found ? this.#tokenizerWords(found) : "…"}</td>
         <td class="n">${bytes(tokenizer.file.size)}</td>
         <td class="n">
           <button
