@@ -61,7 +61,7 @@ function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
     .option("--normalise-ids", "pair documents by ids normalised as proposed")
     .option("--common-only", "score documents that are on both sides only")
     .option("--realign", "bring predictions to gold's text where texts differ")
-    .addOption(choice("--tokens <source>", "token source", lists.tokens))
+    .addOption(tokensOption(lists.tokens))
     .option("--config <file>", "a run file: options as JSON; flags win over it")
     .addOption(
       choice("--output <kind>", "what is printed", lists.outputs).default(lists.outputs[0].name),
@@ -70,6 +70,21 @@ function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
     .option("--paths", "put file paths into the report")
     .option("--quiet", "say nothing about problems in the files")
     .action(runScore);
+}
+
+/** A token source by name, or the path of a tokenizer. @param {import("./index.js").Choice[]} sources */
+function tokensOption(sources) {
+  const names = sources.map(({ name }) => name);
+  return new Option(
+    "--tokens <source>",
+    `token source (${names.map((name) => `"${name}"`).join(", ")}), or a path: a model's tokenizer.json`,
+  ).argParser((value) => {
+    if (names.includes(value)) return { name: value };
+    if (existsSync(value)) return { name: "tokenizer", path: value };
+    throw new InvalidArgumentError(
+      `It is neither one of ${names.join(", ")} nor the path of a tokenizer.json.`,
+    );
+  });
 }
 
 /** @param {string} value @param {System[]} [systems] */
@@ -114,15 +129,23 @@ function readRunFile(/** @type {string} */ file) {
 }
 
 /**
- * @param {import("./index.js").Options & {gold: string[], pred: System[], config?: string, output: string, out?: string, quiet?: boolean}} flags
+ * @param {Omit<import("./index.js").Options, "tokens"> & {gold: string[], pred: System[], tokens?: {name: string, path?: string}, config?: string, output: string, out?: string, quiet?: boolean}} flags
  */
-async function runScore({ gold, pred, config, output, out, quiet, ...flags }) {
+async function runScore({ gold, pred, tokens, config, output, out, quiet, ...flags }) {
   checkInputs(gold, pred);
-  if (out !== undefined) checkOut(out, [...gold, ...pred.flatMap(({ inputs }) => inputs)]);
-  const options = { ...(config && readRunFile(config)), ...flags };
+  const tokenizer = tokens?.path;
+  if (out !== undefined) {
+    checkOut(out, [...gold, ...pred.flatMap(({ inputs }) => inputs), tokenizer ?? []].flat());
+  }
+  const options = {
+    ...(config && readRunFile(config)),
+    ...flags,
+    ...(tokens && { tokens: tokens.name }),
+  };
   const { report, outputs, paths } = await score({
     gold,
     predictions: pred,
+    tokenizer,
     options,
     outputs: [output],
     onProgress: quiet || !process.stderr.isTTY ? undefined : showProgress,

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { closeFiles, FileError, inputsAt, namesOf } from "./files.js";
 import { unscored } from "./messages.js";
+import { isTokenizer, tokenizerOf } from "./tokenizer.js";
 
 /** @typedef {string | import("./files.js").Input} Given the path of a file or folder, or bytes */
 
@@ -111,6 +112,11 @@ async function loadCore() {
   return core;
 }
 
+/** All bytes of an input. */
+const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
+  // What a reader gives is valid until it reads again.
+  "bytes" in input ? input.bytes : input.read(0, input.size).slice();
+
 /** Makes one error of whatever the core threw. */
 function asError(/** @type {unknown} */ thrown) {
   if (thrown instanceof FileError) {
@@ -164,7 +170,9 @@ export async function catalog() {
  *
  * @param {object} run
  * @param {Given[]} run.gold
- * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system
+ * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system; a tokenizer.json among
+ *   its inputs is its own
+ * @param {Given} [run.tokenizer] a tokenizer.json for every system without one of its own
  * @param {Options} [run.options]
  * @param {string[]} [run.outputs] names from `catalog()`; "report" then holds the inputs' SHA-256
  * @param {(progress: Progress) => void} [run.onProgress]
@@ -172,19 +180,34 @@ export async function catalog() {
  *   outputs' texts, and the paths of the inputs in the report's order
  * @throws {ScoreError} when no system can be scored; where some can, the others' `failure` says why
  */
-export async function score({ gold, predictions, options = {}, outputs = [], onProgress }) {
+export async function score({
+  gold,
+  predictions,
+  tokenizer,
+  options = {},
+  outputs = [],
+  onProgress,
+}) {
   const { Session } = await loadCore();
   const session = new Session();
   /** @type {string[]} */
   const paths = [];
   const given = [...gold, ...predictions.flatMap(({ inputs }) => inputs)];
   const names = namesOf(given.filter((one) => typeof one === "string"));
+  /** @type {Map<string | undefined, import("./files.js").Input>} by system; without one, everyone's */
+  const tokenizers = new Map();
+  const inputsOf = (/** @type {Given} */ given) =>
+    typeof given === "string" ? inputsAt(given, names.get(given)) : [given];
   const add = (
     /** @type {string} */ role,
     /** @type {string} */ system,
     /** @type {Given} */ given,
   ) => {
-    for (const input of typeof given === "string" ? inputsAt(given, names.get(given)) : [given]) {
+    for (const input of inputsOf(given)) {
+      if (role === "prediction" && isTokenizer(input.path)) {
+        tokenizers.set(system, input);
+        continue;
+      }
       if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
       else session.addReader(role, system, input.path, input.size, input.read);
       paths.push(input.path);
@@ -194,6 +217,11 @@ export async function score({ gold, predictions, options = {}, outputs = [], onP
     for (const input of gold) add("gold", "", input);
     for (const { name, inputs } of predictions) {
       for (const input of inputs) add("prediction", name, input);
+    }
+    if (tokenizer) tokenizers.set(undefined, inputsOf(tokenizer)[0]);
+    for (const [system, input] of tokenizers) {
+      const { description, tokens } = await tokenizerOf(bytesOf(input));
+      session.setTokenizer(system, input.path, description, tokens);
     }
     const report = JSON.parse(session.score(options, onProgress));
     const [first] = report.systems;

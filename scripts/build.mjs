@@ -1,15 +1,18 @@
-// Builds dist/: the core as WASM, then both pages. What is up to date stays as it is.
+// Builds dist/: the core and the tokenizer as WASM, then both pages. What is up to date stays as it is.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { buildCore } from "./core.mjs";
+import { buildModule } from "./core.mjs";
 import { at, fail, filesBelow, fingerprint, main, outputOf, root, run } from "./lib.mjs";
 import { policyFor } from "./policy.mjs";
 import { setup } from "./setup.mjs";
 
 const scripts = ["scripts/build.mjs", "scripts/policy.mjs", "package-lock.json"];
-const coreInputs = ["src", "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/core.mjs"];
-const pageInputs = ["www", "dist/wasm", "package.json", ...scripts];
+const cratesInputs = [".cargo/config.toml", "scripts/core.mjs"];
+const crateInputs = (/** @type {string} */ folder) =>
+  ["src", "Cargo.toml", "Cargo.lock"].map((name) => folder + name).concat(cratesInputs);
+const pageInputs = ["www", "dist/wasm", "dist/tokenizer", "package.json", ...scripts];
 const wasmFile = "dist/wasm/clinscore_bg.wasm";
+const tokenizerFile = "dist/tokenizer/tokenizer_bg.wasm";
 const pages = ["dist/clinscore.html", "dist/site/index.html", "dist/site/app.js"];
 
 export const singleFile = at(pages[0]);
@@ -121,6 +124,7 @@ async function buildPages() {
     virtualModules({
       "clinscore:worker": await bundle("www/worker/worker.ts", []),
       "clinscore:wasm": compress(readFileSync(at(wasmFile))).toString("base64"),
+      "clinscore:tokenizer": compress(readFileSync(at(tokenizerFile))).toString("base64"),
       "clinscore:example": exampleFiles(),
       "clinscore:version": {
         version: JSON.parse(readFileSync(at("package.json"), "utf8")).version,
@@ -137,7 +141,7 @@ async function buildPages() {
 }
 
 function printSizes() {
-  for (const file of [wasmFile, ...pages]) {
+  for (const file of [wasmFile, tokenizerFile, ...pages]) {
     const bytes = readFileSync(at(file));
     const kB = (/** @type {Buffer} */ b) => `${(b.length / 1000).toFixed(1)} kB`.padStart(12);
     console.log(`${kB(bytes)} ${kB(gzipSync(bytes))} gzip'd  ${file}`);
@@ -145,21 +149,29 @@ function printSizes() {
 }
 
 export async function build() {
+  const facts = [
+    outputOf("rustc", "-V"),
+    ...["wasm-pack", "wasm-bindgen", "wasm-opt"].map((tool) => outputOf(tool, "--version")),
+  ];
+  await step("core", { inputs: crateInputs(""), outputs: ["dist/wasm"], facts }, () =>
+    buildModule("wasm"),
+  );
   await step(
-    "core",
-    {
-      inputs: coreInputs,
-      outputs: ["dist/wasm"],
-      facts: [
-        outputOf("rustc", "-V"),
-        ...["wasm-pack", "wasm-bindgen", "wasm-opt"].map((tool) => outputOf(tool, "--version")),
-      ],
-    },
-    buildCore,
+    "tokenizer",
+    { inputs: crateInputs("crates/tokenizer/"), outputs: ["dist/tokenizer"], facts },
+    () => buildModule("tokenizer"),
   );
   await step(
     "types",
-    { inputs: ["lib", "dist/wasm/clinscore.d.ts", "package-lock.json"], outputs: ["dist/types"] },
+    {
+      inputs: [
+        "lib",
+        "dist/wasm/clinscore.d.ts",
+        "dist/tokenizer/tokenizer.d.ts",
+        "package-lock.json",
+      ],
+      outputs: ["dist/types"],
+    },
     buildTypes,
   );
   await step("page", { inputs: pageInputs, outputs: pages }, buildPages);

@@ -12,6 +12,7 @@ import { setup } from "./setup.mjs";
 
 const wasmTarget = "wasm32-unknown-unknown";
 const denyWarnings = ["--", "-D", "warnings"];
+const tokenizer = ["--manifest-path", "crates/tokenizer/Cargo.toml"];
 const { CLINSCORE_SHARED: shared = at("..", "shared") } = process.env;
 
 /** Native builds of the tests: optimised, without the shipped build's slow linking. */
@@ -26,6 +27,9 @@ const lints = () =>
     ["cargo", "fmt", "--all", "--check"],
     ["cargo", "clippy", "--all-targets", "--features", "schema", ...denyWarnings],
     ["cargo", "clippy", "--lib", "--target", wasmTarget, ...denyWarnings],
+    ["cargo", "fmt", "--check", ...tokenizer],
+    ["cargo", "clippy", "--all-targets", ...tokenizer, ...denyWarnings],
+    ["cargo", "clippy", "--lib", "--target", wasmTarget, ...tokenizer, ...denyWarnings],
     ["tsc", "-p", "."],
     ["tsc", "-p", "www"],
     ["tsc", "-p", "www/worker"],
@@ -34,7 +38,8 @@ const lints = () =>
     ["node", "scripts/types.mjs", "--check"],
   );
 
-const rustTests = () => all(["cargo", "test", "--release", "--features", "schema"]);
+const rustTests = () =>
+  all(["cargo", "test", "--release", "--features", "schema"], ["cargo", "test", ...tokenizer]);
 
 /** The references' own Python, in an environment of ours. @returns {Verdict} */
 function pythonReferences() {

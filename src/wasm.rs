@@ -7,9 +7,11 @@ use crate::leaderboard::BoardQuery;
 use crate::run::{Options, Progress, Workspace};
 use crate::source::cache::BlockCache;
 use crate::source::{Bytes, SharedSource, Source, SourceError};
+use crate::tokens::tokenizer::{Tokenize, Tokenizer};
 use crate::why::Query;
-use js_sys::{Function, Uint8Array};
+use js_sys::{Function, Uint8Array, Uint32Array};
 use serde::{Serialize, de::DeserializeOwned};
+use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{File, FileReaderSync};
@@ -123,9 +125,34 @@ impl Session {
         self.add(role, system, path, file)
     }
 
-    /// Forgets all files and results.
+    /// Forgets all files and results; tokenizers stay.
     pub fn clear(&mut self) {
-        *self = Session::new();
+        self.workspace.clear();
+        self.cache = BlockCache::default();
+    }
+
+    /// Sets the tokenizer of a system, or of every system without one of its own. `description` is JSON of
+    /// the tokenizer's module; `tokens(text)` returns a `Uint32Array` of each token's start and end in code
+    /// points, or throws. Without it the description holds a `failure`.
+    #[wasm_bindgen(js_name = setTokenizer)]
+    pub fn set_tokenizer(
+        &mut self,
+        system: Option<String>,
+        path: &str,
+        description: &str,
+        tokens: Option<Function>,
+    ) -> Result<(), JsValue> {
+        let description = serde_json::from_str(description)
+            .map_err(|error| thrown(Failure::option("tokenizer", &error.to_string(), "its description")))?;
+        let tokenizer = Tokenizer { description, tokenize: tokens.map(calling) };
+        self.workspace.set_tokenizer(system.as_deref(), path, tokenizer);
+        Ok(())
+    }
+
+    /// Forgets every tokenizer.
+    #[wasm_bindgen(js_name = clearTokenizers)]
+    pub fn clear_tokenizers(&mut self) {
+        self.workspace.clear_tokenizers();
     }
 
     /// What was read, before a score; JSON.
@@ -210,6 +237,21 @@ fn reporter(callback: Option<Function>) -> impl FnMut(Progress) {
             let _ = callback.call1(&JsValue::NULL, &to_js(&progress));
         }
     }
+}
+
+/// A tokenizer that is a function of JavaScript's. It throws a string where it fails on a text; anything else
+/// is the end of its module, which must not be called again.
+fn calling(tokens: Function) -> Tokenize {
+    let ended = Cell::new(false);
+    Rc::new(move |text| {
+        if ended.get() {
+            return None;
+        }
+        let places = tokens.call1(&JsValue::NULL, &JsValue::from_str(text));
+        ended.set(places.as_ref().is_err_and(|error| !error.is_string()));
+        let places: Uint32Array = places.ok()?.dyn_into().ok()?;
+        Some(places.to_vec().chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
+    })
 }
 
 fn unreadable(error: &JsValue) -> SourceError {

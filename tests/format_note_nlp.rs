@@ -72,7 +72,8 @@ fn labels_of_a_domain_column() {
         "{HEADER},domain_id\n1,77,0,x,6,asthma,317009,4051466,,,,Y,,,Condition\n2,77,0,x,0,ASA,1112807,0,,,,,,,\n"
     ));
     assert_eq!(spans(&corpus), [span("77", 6, 12, "Condition"), span("77", 0, 3, "concept 1112807")]);
-    assert_eq!(more(&corpus)[0].concepts, ["317009", "4051466"]);
+    assert_eq!(more(&corpus)[0].concepts, ["317009"]);
+    assert_eq!(more(&corpus)[0].attributes, [("source_concept".to_owned(), "4051466".to_owned())]);
     assert_eq!(problems(&corpus), []);
 }
 

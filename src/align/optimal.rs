@@ -360,15 +360,25 @@ impl Matching {
             *price = edge.worth.max(*price);
         }
         self.search.begin(preds);
+        // Most spans overlap one other, which overlaps no third.
+        let alone = |this: &Self, range: &std::ops::Range<usize>| {
+            range.len() == 1 && this.edges_at(this.edges[range.start].pred).len() == 1
+        };
         let mut open = Vec::new();
         for gold in 0..golds as u32 {
-            let range = self.edges_of(gold);
-            // Most spans overlap one other, which overlaps no third.
-            if range.len() == 1 && self.edges_at(self.edges[range.start].pred).len() == 1 {
-                self.join(range.start as u32);
-            } else if !range.is_empty() {
-                self.augment(gold);
+            let mut range = self.edges_of(gold);
+            if !range.is_empty() && !alone(self, &range) {
                 open.push(gold);
+            }
+            // Each takes its best prediction if that is free; this leaves little to search for.
+            let free = |at: &usize| self.pred_edge[self.edges[*at].pred as usize] == NO_EDGE;
+            if let Some(edge) = range.find(|at| self.slack(*at) == 0 && free(at)) {
+                self.join(edge as u32);
+            }
+        }
+        for &gold in &open {
+            if self.gold_edge[gold as usize] == NO_EDGE {
+                self.augment(gold);
             }
         }
         if !open.is_empty() {

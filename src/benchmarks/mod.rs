@@ -3,6 +3,7 @@
 pub mod arrange;
 pub mod loader;
 pub mod ncer;
+pub mod omop;
 
 use serde::Serialize;
 

@@ -10,8 +10,11 @@ use crate::source::{SharedSource, decode::Decoding};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
+pub mod answers;
+pub mod concepts;
 pub mod offsets;
 pub mod pairing;
 pub mod problems;
@@ -159,6 +162,8 @@ pub struct Detail {
     pub unplaced: bool,
     /// Its tags are not well formed under the file's scheme (an I- that opens); a strict reader drops it.
     pub ill_formed: bool,
+    /// The item of an answer that it came from: index into [`Corpus::items`], and one.
+    pub item: Option<NonZeroU32>,
     /// Bounds without white space at the edges, where there is some; set by [`crate::place`].
     pub trimmed: Option<(i64, i64)>,
     /// The system's confidence.
@@ -170,7 +175,7 @@ pub struct Detail {
 /// What formats carry and no span score reads yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct More {
-    /// Concept ids as written, in order.
+    /// Values that hold concept ids, as written, in order; [`concepts::ids`] takes them apart.
     pub concepts: Vec<String>,
     /// Attributes as (name, value), in order; a bare flag has the value `true`.
     pub attributes: Vec<(String, String)>,
@@ -203,6 +208,7 @@ impl Detail {
             && self.search.is_none()
             && !self.unplaced
             && !self.ill_formed
+            && self.item.is_none()
             && self.trimmed.is_none()
             && self.score.is_none()
             && self.more.is_none()
@@ -361,6 +367,10 @@ pub struct Corpus {
     pub relations: Vec<Relation>,
     /// Document-level labels, document by document.
     pub classes: Vec<Class>,
+    /// What language models answered, in reading order.
+    pub answers: Vec<answers::Answer>,
+    /// Items of the answers, answer by answer.
+    pub items: Vec<answers::Item>,
     /// How offsets were read, a set of files each; set by [`crate::place`].
     pub offsets: Vec<Found>,
     details: Vec<Detail>,
@@ -457,9 +467,11 @@ impl Corpus {
     }
 
     /// Takes every document out, and the spans with them; texts stay where they are, for documents that are
-    /// made of these. Relations go.
+    /// made of these. Relations go, and answers, which documents of tokens have not.
     pub(crate) fn take_documents(&mut self) -> Taken {
         self.relations.clear();
+        self.answers.clear();
+        self.items.clear();
         Taken {
             documents: std::mem::take(&mut self.documents),
             spans: std::mem::take(&mut self.spans),
@@ -526,17 +538,23 @@ impl Corpus {
 
     /// Adds a span to the current document.
     pub fn push(&mut self, start: i64, end: i64, label: LabelId, detail: Detail) {
+        let span = self.span(start, end, label, detail);
+        self.spans.push(span);
+        let end = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
+        if let Some(document) = self.documents.last_mut() {
+            document.spans.end = end;
+        }
+    }
+
+    /// A span that is not in the list yet.
+    pub(crate) fn span(&mut self, start: i64, end: i64, label: LabelId, detail: Detail) -> Span {
         let detail = if detail.is_plain() {
             NO_DETAIL
         } else {
             self.details.push(detail);
             u32::try_from(self.details.len() - 1).unwrap_or(NO_DETAIL)
         };
-        self.spans.push(Span { start, end, label, detail });
-        let end = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
-        if let Some(document) = self.documents.last_mut() {
-            document.spans.end = end;
-        }
+        Span { start, end, label, detail }
     }
 
     /// Ends reading: joins records of one document, lists discontinuous spans.
@@ -623,6 +641,7 @@ impl Corpus {
                 if document.digest.is_none() && part.digest.is_some() {
                     document.text = part.text.clone();
                     document.digest = part.digest;
+                    document.text_kind = part.text_kind;
                 }
                 if document.tokens.is_none() {
                     (document.tokens, document.tags) = (part.tokens, part.tags);
@@ -642,6 +661,9 @@ impl Corpus {
             }
             document.spans = start..u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
             self.documents.push(document);
+        }
+        for answer in &mut self.answers {
+            answer.document = now[answer.document as usize];
         }
         // A relation of a record that was left out goes with it.
         self.relations.retain(|relation| now[relation.document as usize] != u32::MAX);

@@ -124,6 +124,8 @@ kinds! {
     NotSearched, "not_searched", true, "Items without offsets in documents without a text; not scored unless clean-up counts them as spurious";
     /// Nothing to score in a reply.
     ReplyUnparsed, "reply_unparsed", true, "Replies in which no list and no marked text was found; scored as no predictions";
+    /// Not as the benchmark's prompts ask.
+    ReplyOtherShape, "reply_other_shape", false, "Replies of a shape that the benchmark's parsers do not read; read as lists of texts with their types";
     /// A reply that was cut off.
     ReplyCut, "reply_cut", true, "Replies whose list breaks off; the items before are kept";
     /// A mark without an end.

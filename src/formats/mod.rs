@@ -4,7 +4,7 @@
 use crate::corpus::offsets::Wanted;
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::{Corpus, File, Role, Unit};
-use crate::place::Placing;
+use crate::place::{Llm, Placing};
 use crate::source::archive::{Content, Unpacked, Unpacker};
 use crate::source::{self, SharedSource, SourceError, decode, lines};
 use detect::Detection;
@@ -116,6 +116,8 @@ pub struct Reading<'r> {
     pub role: Role,
     /// Whether no other file of the side has this format.
     pub alone: bool,
+    /// Whether generated text is kept for the benchmark's parsers, which need gold's text.
+    pub reference: bool,
     /// Bytes to read at a time.
     pub chunk: usize,
     /// Called with the bytes of this file that are done.
@@ -238,6 +240,7 @@ pub fn load(inputs: &[Given], choices: &Choices, progress: &mut dyn FnMut(u64, u
                     id,
                     role: choices.role,
                     alone: detections.iter().filter(same).count() == 1,
+                    reference: choices.placing.llm == Llm::Reference,
                     chunk: choices.chunk,
                     progress: &mut |bytes| progress(done + bytes, total),
                 };

@@ -1,6 +1,7 @@
 //! OMOP's NOTE_NLP table as CSV or TSV. It defines neither the unit of `offset` nor an end, and has no label:
 //! the end is the start and the length of `lexical_variant`, the label a column of domains where a site added
-//! one, else the concept. Mentions with `term_exists` N are kept, marked as negated.
+//! one, else the concept. The source concept is another vocabulary's word for the concept, so it is an attribute,
+//! unless the table has no other. Mentions with `term_exists` N are kept, marked as negated.
 
 use super::table::rows::{Dialect, Row};
 use super::table::{self, Documents, Sample, find, is_missing, offset, ranges};
@@ -47,8 +48,8 @@ fn columns(sample: &Sample) -> Option<Columns> {
         offset: one("offset")?,
         own: one("lexicalvariant")?,
         label: find(&keys, LABELS, &[]),
-        concept: one("notenlpconceptid"),
-        source_concept: one("notenlpsourceconceptid"),
+        concept: one("notenlpconceptid").or_else(|| one("notenlpsourceconceptid")),
+        source_concept: one("notenlpconceptid").and_then(|_| one("notenlpsourceconceptid")),
         exists: one("termexists"),
         temporal: one("termtemporal"),
         modifiers: one("termmodifiers"),
@@ -120,10 +121,11 @@ fn keep(reading: &mut Reading<'_>, row: &Row<'_>, columns: &Columns, documents: 
     if !own.is_empty() {
         detail.own = row.piece(reading.file, columns.own).map(Own::At);
     }
-    for concept in [concept, value(columns.source_concept)].into_iter().flatten() {
-        if concept != "0" {
-            detail.more().concepts.push(concept.into_owned());
-        }
+    if let Some(concept) = concept.filter(|concept| concept != "0") {
+        detail.more().concepts.push(concept.into_owned());
+    }
+    if let Some(source) = value(columns.source_concept).filter(|concept| concept != "0") {
+        detail.more().attributes.push(("source_concept".into(), source.into_owned()));
     }
     if value(columns.exists).is_some_and(|exists| table::truth(&exists) == Some(false)) {
         detail.more().attributes.push(("negated".into(), "true".into()));

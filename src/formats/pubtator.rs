@@ -3,6 +3,7 @@
 //! text rows are read too.
 
 use super::{Format, Reading};
+use crate::corpus::concepts;
 use crate::corpus::problems::Kind;
 use crate::corpus::text::{Digest, Form, Piece};
 use crate::corpus::{Argument, Detail, LabelId, Own, Relation};
@@ -138,7 +139,8 @@ fn row(reading: &mut Reading<'_>, current: &mut Option<Current>, text: &str, lin
         }
         (Some((start, end)), _) => {
             let label = reading.corpus.labels.intern(label);
-            let concepts = concepts(columns.get(5).map_or("", |column| column.trim()));
+            let ids = concepts::ids(columns.get(5).map_or("", |column| column));
+            let concepts = ids.into_iter().map(str::to_owned).collect();
             // The parts themselves are note text.
             let parts = columns.get(6).map_or("", |column| column.trim());
             let parts = if parts.is_empty() { 0 } else { parts.split('|').count() };
@@ -165,24 +167,6 @@ fn row(reading: &mut Reading<'_>, current: &mut Option<Current>, text: &str, lin
         }
         _ => problems.add(Kind::BadSpan, place, "a row whose start or end is not a whole number", expected),
     }
-}
-
-/// The ids of a row: several are separated by `;`, `,`, `|` or `+`, the last two of which variants hold
-/// themselves (`p|SUB|V|1763|M`, `c.76+1G>A`).
-fn concepts(column: &str) -> Vec<String> {
-    let is_variant = |id: &&str| {
-        let change = |part| matches!(part, "SUB" | "DEL" | "INS" | "DUP" | "INDEL" | "FS" | "SSR" | "Allele");
-        id.contains('>') || id.split('|').any(change)
-    };
-    let mut ids = Vec::new();
-    for part in column.split([';', ',']) {
-        if is_variant(&part) {
-            ids.push(part);
-        } else {
-            ids.extend(part.split(['|', '+']));
-        }
-    }
-    ids.into_iter().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned).collect()
 }
 
 fn finish(reading: &mut Reading<'_>, current: Option<Current>) {

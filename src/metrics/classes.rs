@@ -15,14 +15,14 @@ pub struct ClassCounts {
 }
 
 impl ClassCounts {
-    fn add(&mut self, other: &ClassCounts) {
+    pub(super) fn add(&mut self, other: &ClassCounts) {
         self.correct += other.correct;
         self.predicted += other.predicted;
         self.gold += other.gold;
     }
 
     /// F1 is 2·correct / (predicted + gold): undefined only where neither side has the label.
-    fn score(&self) -> ClassScore {
+    pub(super) fn score(&self) -> ClassScore {
         let &ClassCounts { correct, predicted, gold } = self;
         ClassScore {
             correct,

@@ -13,6 +13,8 @@ pub struct TokenCounts {
     pub documents: u64,
     /// Documents without text or tokens.
     pub without_text: u64,
+    /// Documents on which the tokenizer failed.
+    pub tokenizer_failed: u64,
     /// Ties in gold.
     pub gold_ties: u64,
     /// Ties in the predictions.
@@ -25,8 +27,8 @@ impl TokenCounts {
         self.pairs.add(gold, pred);
     }
 
-    /// The report; `names` are the scheme's, of which the first `scored` are scored.
-    pub fn report(self, source: TokenSource, names: &[String], scored: usize) -> TokenReport {
+    /// The report; `words` tell the source, `names` are the scheme's, of which the first `scored` are scored.
+    pub fn report(self, source: TokenSource, words: String, names: &[String], scored: usize) -> TokenReport {
         let cells = self.pairs.sorted();
         let mut right = vec![0_u64; names.len() + 1];
         let (mut gold, mut pred) = (right.clone(), right.clone());
@@ -58,9 +60,10 @@ impl TokenCounts {
         confusion.sort_unstable();
         TokenReport {
             tokens_from: source.name(),
-            words: source.words(),
+            words,
             documents: self.documents,
             documents_without_text: self.without_text,
+            tokenizer_failed: self.tokenizer_failed,
             tokens,
             gold_ties: self.gold_ties,
             predicted_ties: self.pred_ties,

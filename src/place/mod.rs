@@ -15,6 +15,7 @@ use search::Squeezed;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+pub mod answers;
 mod grid;
 pub mod offsets;
 mod project;
@@ -34,6 +35,26 @@ pub enum Occurrences {
     Next,
 }
 
+/// How generated text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Llm {
+    /// By the rules of the NCER benchmark's parsers.
+    Reference,
+    /// Brought to the document's text.
+    #[default]
+    Aligned,
+}
+
+impl Llm {
+    /// Name in options and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Llm::Reference => "reference",
+            Llm::Aligned => "aligned",
+        }
+    }
+}
+
 /// What the options say about places.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Placing {
@@ -43,6 +64,8 @@ pub struct Placing {
     pub occurrences: Occurrences,
     /// Bring predictions to gold's text where the texts differ.
     pub realign: bool,
+    /// How generated text is read.
+    pub llm: Llm,
 }
 
 /// Gold, for predictions: its texts are what is scored.
@@ -94,7 +117,8 @@ pub fn settle(
             );
         }
     }
-    let mut settler = Settler { against, placing, ways, groups, unsure: BTreeMap::new() };
+    let (unsure, strangers) = (BTreeMap::new(), FxHashSet::default());
+    let mut settler = Settler { against, placing, ways, groups, unsure, strangers };
     settler.run(corpus)?;
     settler.say_unsure(corpus);
     let lengths: Vec<Option<u64>> = (0..corpus.documents.len())
@@ -109,6 +133,7 @@ pub fn settle(
     if let Some(against) = against {
         list_early_end(corpus, against, &lengths);
     }
+    answers::settle(corpus, &settler.strangers, &lengths);
     corpus.offsets = settler.ways;
     for (file, group) in settler.groups.of.iter().enumerate() {
         corpus.files[file].offsets = *group;
@@ -388,6 +413,8 @@ struct Settler<'a> {
     ways: Vec<Found>,
     groups: Groups,
     unsure: BTreeMap<u32, Unsure>,
+    /// Documents whose reply is about something else.
+    strangers: FxHashSet<u32>,
 }
 
 impl Settler<'_> {
@@ -465,7 +492,7 @@ impl Settler<'_> {
             _ => read_text(corpus, &document, text, passages)?,
         }
         // Tokens and replies are ours: their offsets are code points.
-        let ours = own_digest.is_some() && document.text_kind != TextKind::Original;
+        let ours = document.text_kind != TextKind::Original;
         let way = if ours { Way::of(Unit::CodePoint) } else { way };
         let way = self.convert(corpus, &document, group, way, text, passages)?;
         if astral && way.unit == Unit::CodePoint && !ours {
@@ -575,7 +602,7 @@ impl Settler<'_> {
 
     /// Spans of another text come to gold's, if they may. Returns gold's text where they did.
     fn project(
-        &self,
+        &mut self,
         corpus: &mut Corpus,
         document: &Document,
         number: usize,
@@ -593,6 +620,9 @@ impl Settler<'_> {
         }
         let projection = Projection::new(text, &gold);
         let answers = document.text_kind != TextKind::Reply || projection.met * 2 > 100;
+        if !answers {
+            self.strangers.insert(number as u32);
+        }
         let kind = match (document.text_kind, projection.complete) {
             (TextKind::Reply, _) if !answers => Kind::ReplyWithoutDocument,
             (TextKind::Reply, true) => Kind::ReplyRespaced,

@@ -1,7 +1,7 @@
 //! The report's numbers as Markdown tables.
 
 use super::table::{COLUMNS, rows};
-use super::{Report, Value};
+use super::{ConceptReport, Report, Value};
 use std::fmt::Write;
 
 /// This shape.
@@ -31,6 +31,9 @@ pub fn write(report: &Report) -> String {
         let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     for system in &report.systems {
+        if let Some(found) = &system.concepts {
+            concepts(&system.name, found, &mut out);
+        }
         if !system.notes.is_empty() {
             let _ = writeln!(out, "\n## Notes: {}\n", escape(&system.name));
             for note in &system.notes {
@@ -39,6 +42,21 @@ pub fn write(report: &Report) -> String {
         }
     }
     out
+}
+
+/// What share of matched spans has the right concepts: a column the one table does not have.
+fn concepts(system: &str, found: &ConceptReport, out: &mut String) {
+    let _ = writeln!(out, "\n## Concepts: {}\n", escape(system));
+    let _ = writeln!(out, "| label | OMOP domain | matched | correct | accuracy |");
+    let _ = writeln!(out, "|---|---|---:|---:|---:|");
+    let mut row = |label: &str, domain: &str, matched: u64, correct: u64, accuracy: &Value| {
+        let (label, accuracy) = (escape(label), score(accuracy));
+        let _ = writeln!(out, "| {label} | {domain} | {matched} | {correct} | {accuracy} |");
+    };
+    row("", "", found.matched, found.correct, &found.accuracy);
+    for of in &found.per_label {
+        row(&of.label, of.domain.unwrap_or(""), of.matched, of.correct, &of.accuracy);
+    }
 }
 
 fn score(value: &Value) -> String {

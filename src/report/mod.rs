@@ -45,6 +45,8 @@ pub struct Report {
     pub labels_from: LabelsFrom,
     /// Every file that was given, in order; `input` fields elsewhere are indices into this list.
     pub inputs: Vec<Input>,
+    /// Every tokenizer that was given.
+    pub tokenizers: Vec<TokenizerFile>,
     /// The gold side.
     pub gold: Side,
     /// One entry per system, in the order given.
@@ -82,6 +84,28 @@ pub enum LabelsFrom {
     Chosen,
     /// The sorted union of gold and predicted labels after mapping.
     Union,
+}
+
+/// A `tokenizer.json` that was given.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TokenizerFile {
+    /// The system whose tokens it makes; absent: those of every system without one of its own.
+    pub system: Option<String>,
+    /// Path inside what was given; only when the run asks for paths.
+    pub path: Option<String>,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the bytes, lower-case hex; absent when it cannot be used.
+    pub sha256: Option<String>,
+    /// `BPE`, `WordPiece`, `WordLevel` or `Unigram`; absent when it cannot be used.
+    pub model: Option<String>,
+    /// Entries of the vocabulary.
+    pub vocabulary: u64,
+    /// What the file would do to texts and was not let, in words: truncation, padding, chance.
+    pub switched_off: Vec<String>,
+    /// Why it cannot be used.
+    pub failure: Option<String>,
 }
 
 /// One input file (or pasted text), as it was read.
@@ -253,7 +277,7 @@ pub struct System {
     pub tokens: Option<TokenReport>,
     /// Why there are no token scores.
     pub tokens_missing: Option<String>,
-    /// Scores of concepts; absent where a side has none.
+    /// Scores of concepts; absent where a side has none among the spans scored.
     pub concepts: Option<ConceptReport>,
     /// What became of generated text; absent where there is none.
     pub answers: Option<AnswerCounts>,
@@ -324,7 +348,7 @@ pub struct Example {
 pub struct AnswerCounts {
     /// `reference` or `aligned`.
     pub rule: &'static str,
-    /// Answers read.
+    /// Answers read, to the documents that are scored.
     pub answers: u64,
     /// Answers in which a list or marked text was found (an empty list too).
     pub parsed: u64,
@@ -336,9 +360,10 @@ pub struct AnswerCounts {
     pub hallucinated: u64,
     /// Items with a label that is mapped to none of the labels scored; dropped.
     pub unmapped: u64,
-    /// Items that lie inside the item before of the same label; dropped (`reference` alone).
+    /// Items without a span of their own: they lie inside one of the same label (`reference`), or repeat one;
+    /// dropped.
     pub inside: u64,
-    /// Predicted spans that came of them: an item may occur several times.
+    /// Predicted spans that came of them and are scored: an item may occur several times.
     pub spans: u64,
 }
 
@@ -350,7 +375,7 @@ pub struct ConceptReport {
     pub gold: u64,
     /// Predicted spans with a concept.
     pub predicted: u64,
-    /// Matched spans (same bounds and label) of which both sides have a concept.
+    /// Matched spans (same bounds and label, one to one) of which both sides have a concept.
     pub matched: u64,
     /// Those whose concepts are the same.
     pub correct: u64,
@@ -360,7 +385,7 @@ pub struct ConceptReport {
     pub spans: ClassScore,
     /// Over (document, concept), as sets.
     pub documents: ClassScore,
-    /// Each label: the same two.
+    /// Each label of which either side has a concept.
     pub per_label: Vec<ConceptLabel>,
 }
 
@@ -370,10 +395,12 @@ pub struct ConceptReport {
 pub struct ConceptLabel {
     /// The label.
     pub label: String,
-    /// The OMOP domain of the label, where it is one of the benchmark's clinical types.
+    /// The OMOP domain of the label, where it is a clinical type that has one, or a domain itself.
     pub domain: Option<&'static str>,
     /// Matched spans of which both sides have a concept.
     pub matched: u64,
+    /// Those whose concepts are the same.
+    pub correct: u64,
     /// correct / matched.
     pub accuracy: Value,
     /// Over (document, span, concept).
@@ -630,14 +657,16 @@ pub struct Confusion {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenReport {
-    /// `words`, `whitespace` or `file`.
+    /// `words`, `whitespace`, `file` or `tokenizer`.
     pub tokens_from: &'static str,
     /// The token source in words.
-    pub words: &'static str,
+    pub words: String,
     /// Documents whose tokens were scored.
     pub documents: u64,
     /// Documents left out for want of a text or tokens.
     pub documents_without_text: u64,
+    /// Documents left out because the tokenizer failed on them.
+    pub tokenizer_failed: u64,
     /// Tokens scored.
     pub tokens: u64,
     /// Gold tokens whose label was a tie between their characters.

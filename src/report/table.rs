@@ -8,6 +8,9 @@ const TOKENS: &str = "classification_report";
 /// What rows of document-level labels are defined by.
 const CLASSES: &str = "sets of labels";
 
+/// What rows of concepts are defined by.
+const CONCEPTS: &str = "sets of concepts";
+
 /// Names of the columns.
 pub const COLUMNS: [&str; 15] = [
     "system",
@@ -54,6 +57,21 @@ pub fn rows(report: &Report) -> Vec<Row<'_>> {
             rows.push(class([name, CLASSES, "documents, micro avg", "", ""], &classes.overall));
             for label in &classes.per_label {
                 rows.push(class([name, CLASSES, "documents of label", &label.label, ""], &label.score));
+            }
+        }
+        if let Some(concepts) = &system.concepts {
+            rows.push(class([name, CONCEPTS, "concepts of spans, micro avg", "", ""], &concepts.spans));
+            rows.push(class(
+                [name, CONCEPTS, "concepts of documents, micro avg", "", ""],
+                &concepts.documents,
+            ));
+            for label in &concepts.per_label {
+                rows.push(class(
+                    [name, CONCEPTS, "concepts of spans of label", &label.label, ""],
+                    &label.spans,
+                ));
+                let level = "concepts of documents of label";
+                rows.push(class([name, CONCEPTS, level, &label.label, ""], &label.documents));
             }
         }
         if let Some(tokens) = &system.tokens {

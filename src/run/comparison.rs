@@ -11,6 +11,7 @@ use crate::corpus::{Corpus, Document, Span};
 use crate::failure::Failure;
 use crate::metrics::token::TokenCounts;
 use crate::report::TokenReport;
+use crate::tokens::tokenizer::Tokenizer;
 use crate::tokens::{self, Canvas, O, Token, TokenSource};
 use rustc_hash::FxHashSet;
 
@@ -51,6 +52,8 @@ pub(super) struct Noticed {
     pub(super) duplicate_gold: u64,
     /// Spans that each clean-up switch concerns, gold and predicted.
     pub(super) cleanable: [Cleanable; 2],
+    /// Gold documents with tokens whose label is a tie, and how many in gold and in the predictions.
+    pub(super) ties: Vec<(u32, u64, u64)>,
     /// Pairs with such spans, and what concerns them.
     pub(super) concerned: Vec<(usize, Cleanable)>,
 }
@@ -262,18 +265,28 @@ impl Comparison<'_> {
         })
     }
 
-    /// The token report, or why there is none.
+    /// The token report, or why there is none. `tokenizer` is the system's, or the run's.
     pub(super) fn tokens(
         &self,
         options: &Options,
+        tokenizer: Option<&Tokenizer>,
+        noticed: &mut Noticed,
         progress: OnProgress<'_>,
-    ) -> Result<Result<TokenReport, &'static str>, Failure> {
+    ) -> Result<Result<TokenReport, String>, Failure> {
         let source = match options.tokens()? {
-            Tokens::None => return Ok(Err("token scores were not asked for")),
+            Tokens::None => return Ok(Err("token scores were not asked for".to_owned())),
             Tokens::From(source) => source,
             Tokens::Auto if self.gold.documents.iter().any(|d| d.tokens.is_some()) => TokenSource::File,
+            Tokens::Auto if tokenizer.is_some() => TokenSource::Tokenizer,
             Tokens::Auto => TokenSource::Words,
         };
+        let tokenizer = tokenizer.filter(|_| source == TokenSource::Tokenizer);
+        if let Some(why) = tokenizer.and_then(|tokenizer| tokenizer.description.failure.as_ref()) {
+            return Ok(Err(format!("the tokenizer cannot be used: {why}")));
+        }
+        if source == TokenSource::Tokenizer && tokenizer.is_none() {
+            return Ok(Err("no tokenizer.json was given for this system".to_owned()));
+        }
         let mut counts = TokenCounts::default();
         let (mut gold_reader, mut pred_reader) = (TextReader::new(self.gold), TextReader::new(self.pred));
         let (mut text, mut list) = (String::new(), Vec::new());
@@ -301,23 +314,36 @@ impl Comparison<'_> {
                 counts.without_text += 1;
                 continue;
             }
-            counts.documents += 1;
             let length = code_points(text.as_bytes()) as usize;
+            if tokenizer.is_some_and(|tokenizer| !tokenizer.tokens(&text, length, &mut list)) {
+                counts.tokenizer_failed += 1;
+                continue;
+            }
+            counts.documents += 1;
             self.paint_gold(document, length, &mut gold_canvas);
             self.paint_pred(predicted, length, &mut pred_canvas);
-            counts.gold_ties += gold_canvas.label(&list, &mut gold_labels);
-            counts.pred_ties += pred_canvas.label(&list, &mut pred_labels);
+            let gold_ties = gold_canvas.label(&list, &mut gold_labels);
+            let pred_ties = pred_canvas.label(&list, &mut pred_labels);
+            (counts.gold_ties, counts.pred_ties) =
+                (counts.gold_ties + gold_ties, counts.pred_ties + pred_ties);
+            if gold_ties + pred_ties > 0 {
+                noticed.ties.push((g, gold_ties, pred_ties));
+            }
             for (&gold, &pred) in gold_labels.iter().zip(&pred_labels) {
                 counts.add(gold, pred);
             }
         }
         if counts.documents == 0 {
             return Ok(Err(match source {
-                TokenSource::File => "no gold document holds tokens that its text has in this order",
-                _ => "no document has a text, so there are no tokens to score",
+                TokenSource::File => {
+                    "no gold document holds tokens that its text has in this order".to_owned()
+                }
+                _ if counts.tokenizer_failed > 0 => "the tokenizer failed on every document".to_owned(),
+                _ => "no document has a text, so there are no tokens to score".to_owned(),
             }));
         }
-        Ok(Ok(counts.report(source, &self.scheme.names, self.scheme.scored)))
+        let words = tokenizer.map_or_else(|| source.words().to_owned(), Tokenizer::words);
+        Ok(Ok(counts.report(source, words, &self.scheme.names, self.scheme.scored)))
     }
 
     /// What a token of this label is counted as: a span labelled `O` paints over with no label.
@@ -355,7 +381,9 @@ impl Comparison<'_> {
         if detail.unplaced {
             return;
         }
-        match (&detail.fragments[..], self.fragments) {
+        // A definition that knows fragments labels the characters of each.
+        let fragments = if self.method.knows_fragments { Fragments::Each } else { self.fragments };
+        match (&detail.fragments[..], fragments) {
             ([first, _, ..], Fragments::First) => canvas.paint(first.0, first.1, label),
             (fragments @ [_, _, ..], Fragments::Each) => {
                 fragments.iter().for_each(|&(start, end)| canvas.paint(start, end, label));

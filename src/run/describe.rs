@@ -1,6 +1,6 @@
 //! What was read and paired, as the report shows it.
 
-use super::InputFile;
+use super::{GivenTokenizer, InputFile};
 use crate::benchmarks::ncer;
 use crate::corpus::Role;
 use crate::corpus::offsets::Found;
@@ -11,7 +11,7 @@ use crate::corpus::{Corpus, Document, Unit};
 use crate::failure::Failure;
 use crate::report::{
     self, Beside, Difference, IdProposal, Input, LabelUse, OffsetsUse, ProblemGroup, ProblemItem, Report,
-    Side, TaggingUse,
+    Side, TaggingUse, TokenizerFile,
 };
 use std::collections::BTreeSet;
 
@@ -70,6 +70,24 @@ pub(super) fn inputs<'c>(
         }
     }
     inputs
+}
+
+/// Every tokenizer that was given.
+pub(super) fn tokenizers(given: &[GivenTokenizer], paths: bool) -> Vec<TokenizerFile> {
+    let file = |given: &GivenTokenizer| {
+        let description = given.tokenizer.description.clone();
+        TokenizerFile {
+            system: given.system.clone(),
+            path: paths.then(|| given.path.clone()),
+            bytes: description.bytes,
+            sha256: description.sha256,
+            model: description.model,
+            vocabulary: description.vocabulary,
+            switched_off: description.switched_off,
+            failure: description.failure,
+        }
+    };
+    given.iter().map(file).collect()
 }
 
 /// One side: its labels and what became of them, its problems and those that the run found.

@@ -5,7 +5,7 @@ use super::notes::touches;
 use crate::align::{Event, NONE};
 use crate::benchmarks::loader::Done;
 use crate::metrics::span;
-use crate::report::{Difference, Example, TokenReport};
+use crate::report::{Difference, Example};
 use std::collections::BTreeSet;
 
 /// Examples listed of each.
@@ -17,7 +17,6 @@ pub(super) fn list(
     done: &[Done],
     events: &crate::align::Events,
     noticed: &Noticed,
-    tokens: Option<&TokenReport>,
 ) -> Vec<Difference> {
     let mut list: Vec<Difference> = done
         .iter()
@@ -91,15 +90,16 @@ pub(super) fn list(
         noticed.duplicate_gold,
         if noticed.duplicate_gold > 0 { duplicates(run) } else { Vec::new() },
     );
-    if let Some(tokens) = tokens {
-        let ties = tokens.gold_ties + tokens.predicted_ties;
-        add(
-            "token_ties",
-            "Tokens with equally many characters of two labels: the reference takes either",
-            ties,
-            Vec::new(),
-        );
-    }
+    let tie = |&(gold, in_gold, predicted): &(u32, u64, u64)| Example {
+        document: run.gold.documents[gold as usize].id.clone(),
+        found: format!("{in_gold} tokens of gold, {predicted} of the predictions"),
+    };
+    add(
+        "token_ties",
+        "Tokens with equally many characters of two labels: the reference takes either",
+        noticed.ties.iter().map(|(_, gold, predicted)| gold + predicted).sum(),
+        noticed.ties.iter().take(LISTED).map(tie).collect(),
+    );
     list
 }
 

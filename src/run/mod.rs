@@ -10,18 +10,24 @@ use crate::corpus::{Corpus, File, Role};
 use crate::failure::Failure;
 use crate::formats::{self, Choices, Given};
 use crate::metrics::span;
-use crate::place::{self, Against, Placing};
-use crate::report::{self, CleanUp, Difference, Input, LabelFold, LabelsFrom, Report, Side, System};
+use crate::place::{self, Against, Llm, Placing};
+use crate::report::{
+    self, CleanUp, Difference, Input, LabelFold, LabelsFrom, Report, Side, System, TokenizerFile,
+};
 use crate::source::{self, SharedSource, SourceError};
+use crate::tokens::TokenSource;
+use crate::tokens::tokenizer::Tokenizer;
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
-use rules::{Rules, Selection};
+use rules::{LabelsBy, Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
+mod answers;
 mod classes;
 mod comparison;
+mod concepts;
 mod describe;
 mod differences;
 mod notes;
@@ -31,7 +37,7 @@ mod rules;
 pub use options::{
     CLEAN, ENCODINGS, ENDS, FRAGMENTS, FileOptions, LLM, MODES, OCCURRENCES, OFFSETS, Options, TOKENS, VIEWS,
 };
-use options::{Clean, FileChoices, Llm, Mode};
+use options::{Clean, FileChoices, Mode, Tokens};
 
 /// How far a long job is.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -77,11 +83,13 @@ struct Placed {
 }
 
 /// What predictions' places depend on beside their own files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct PlacedBy {
     /// Which reading of gold; none without gold.
     gold: Option<u64>,
     normalise_ids: bool,
+    /// What decides labels, where the benchmark's parsers read answers: they drop spans by label.
+    labels: Option<LabelsBy>,
 }
 
 /// What a system's last score was made of; [`crate::why`] reads it.
@@ -110,6 +118,7 @@ pub struct Workspace {
     /// Readings of gold so far.
     gold_read: u64,
     predictions: Vec<Option<Loaded>>,
+    tokenizers: Vec<GivenTokenizer>,
     last: Option<Outcome>,
     /// The same files under other options, by what is otherwise.
     others: Vec<(Otherwise, Workspace)>,
@@ -117,6 +126,14 @@ pub struct Workspace {
 
 /// What is otherwise in a second score of the same files: an option and its other value.
 type Otherwise = (&'static str, &'static str);
+
+/// A tokenizer, and whose tokens it makes: one system's, or those of every system without its own.
+#[derive(Clone)]
+struct GivenTokenizer {
+    system: Option<String>,
+    path: String,
+    tokenizer: Tokenizer,
+}
 
 impl Workspace {
     /// An empty workspace.
@@ -142,6 +159,48 @@ impl Workspace {
         self.others.clear();
         self.inputs.push(InputFile { role, system: number, path: path.to_owned(), source, sha256: None });
         self.inputs.len() - 1
+    }
+
+    /// Sets the tokenizer of a system, or of every system without one of its own.
+    pub fn set_tokenizer(&mut self, system: Option<&str>, path: &str, tokenizer: Tokenizer) {
+        self.last = None;
+        let system = system.map(str::to_owned);
+        self.tokenizers.retain(|given| given.system != system);
+        self.tokenizers.push(GivenTokenizer { system, path: path.to_owned(), tokenizer });
+    }
+
+    /// Forgets every tokenizer.
+    pub fn clear_tokenizers(&mut self) {
+        self.last = None;
+        self.tokenizers.clear();
+    }
+
+    /// Forgets files and results; tokenizers stay.
+    pub fn clear(&mut self) {
+        *self = Workspace { tokenizers: std::mem::take(&mut self.tokenizers), ..Workspace::new() };
+    }
+
+    /// The tokenizer of a system.
+    fn tokenizer(&self, system: &str) -> Option<&Tokenizer> {
+        let of = |name: Option<&str>| self.tokenizers.iter().find(|given| given.system.as_deref() == name);
+        of(Some(system)).or_else(|| of(None)).map(|given| &given.tokenizer)
+    }
+
+    /// Whether tokens that are to be a tokenizer's can be.
+    fn can_tokenize(&self) -> Result<(), Failure> {
+        if self.tokenizers.is_empty() {
+            let message = "the tokens are to be a tokenizer's, but none was given: add the model's \
+                           tokenizer.json, or choose other tokens";
+            return Err(Failure::new("no_tokenizer", message));
+        }
+        for GivenTokenizer { system, tokenizer, .. } in &self.tokenizers {
+            let Some(why) = &tokenizer.description.failure else { continue };
+            let whose = system.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
+            let message =
+                format!("the tokenizer{whose} cannot be used: {why}; give another, or choose other tokens");
+            return Err(Failure::new("bad_tokenizer", message));
+        }
+        Ok(())
     }
 
     /// The last score, if there is one.
@@ -221,15 +280,19 @@ impl Workspace {
             jobs.push((Role::Gold, 0, given));
         }
         let gold_read = self.gold_read + u64::from(gold_is_new);
-        let by = PlacedBy {
+        let rules = Rules::new(options)?;
+        let reference = options.llm()? == Llm::Reference;
+        let placed_by = |system: &String| PlacedBy {
             gold: self.has(Role::Gold).then_some(gold_read),
             normalise_ids: options.normalise_ids,
+            labels: reference.then(|| rules.labels_by(system, options)),
         };
-        for at in 0..self.systems.len() {
+        let by: Vec<PlacedBy> = self.systems.iter().map(placed_by).collect();
+        for (at, by) in by.iter().enumerate() {
             let given = of(Role::Prediction, at);
             let loaded = &self.predictions[at];
             let elsewhere =
-                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != by);
+                loaded.as_ref().and_then(|l| l.placed.as_ref()).is_some_and(|placed| placed.by != *by);
             if elsewhere || stale(loaded, &pred, &given) {
                 jobs.push((Role::Prediction, at, given));
             }
@@ -270,14 +333,16 @@ impl Workspace {
                     self.gold_read = gold_read;
                 }
                 Role::Prediction => {
-                    let pairing = self
-                        .gold
-                        .as_ref()
-                        .filter(|_| by.gold.is_some())
-                        .map(|gold| place_predictions(gold, &mut loaded.corpus, &by, &choices.placing));
-                    let pairing = match pairing {
-                        Some(pairing) => Some(pairing?),
+                    let by = by[system].clone();
+                    let gold = self.gold.as_ref().filter(|_| by.gold.is_some());
+                    let corpus = gold.map(|gold| &gold.corpus);
+                    let map = rules.mapping(&self.systems[system], corpus, options.fold_labels);
+                    let pairing = match gold {
+                        Some(gold) => {
+                            Some(place_predictions(gold, &mut loaded.corpus, &by, &map, &choices.placing)?)
+                        }
                         None => {
+                            place::answers::read(&mut loaded.corpus, None, &map)?;
                             place::settle(&mut loaded.corpus, None, &choices.placing)?;
                             None
                         }
@@ -316,6 +381,7 @@ impl Workspace {
         let systems = self.systems.iter().cloned().zip(self.predicted().zip(&preds).zip(&folds));
         Ok(Inspection {
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
+            tokenizers: describe::tokenizers(&self.tokenizers, options.paths),
             gold: self
                 .gold_corpus()
                 .filter(|_| self.has(Role::Gold))
@@ -377,6 +443,7 @@ impl Workspace {
                 Some(at) => self.others.swap_remove(at).1,
                 None => self.twin(),
             };
+            other.tokenizers.clone_from(&self.tokenizers);
             let found = other.score_once(&options, progress);
             for (at, system) in outcome.report.systems.iter_mut().enumerate() {
                 let differences = match (otherwise.0, &found) {
@@ -406,8 +473,7 @@ impl Workspace {
             let other = Options { mode: Some(value.to_owned()), definition: None, ..options.clone() };
             list.push((("mode", value), other));
         }
-        let reply = |file: &File| file.format == Some(formats::reply::FORMAT.name);
-        if self.predicted().any(|pred| pred.files.iter().any(reply)) {
+        if self.predicted().any(|pred| !pred.answers.is_empty()) {
             let value = match options.llm()? {
                 Llm::Reference => "aligned",
                 Llm::Aligned => "reference",
@@ -436,6 +502,9 @@ impl Workspace {
         if !self.has(Role::Prediction) {
             return Err(Failure::new("no_predictions", "there are no predictions: add a system's file"));
         }
+        if options.tokens()? == Tokens::From(TokenSource::Tokenizer) {
+            self.can_tokenize()?;
+        }
         self.load(options, progress)?;
         let rules = Rules::new(options)?;
         let chosen = rules.chosen(options);
@@ -457,7 +526,9 @@ impl Workspace {
             let renamed = scheme::rename(pred, rules.predictions(name), applied);
             let pairing =
                 self.predictions[at].as_ref().and_then(|loaded| loaded.placed.as_ref()?.pairing.clone());
-            let (mut system, kept, differ) = run.system(name, pred, pairing, &renamed, progress)?;
+            let tokenizer = self.tokenizer(name);
+            let (mut system, kept, differ) =
+                run.system(name, pred, pairing, &renamed, tokenizer, progress)?;
             differences.push(differ);
             system.folds = shown(&folds, options.fold_labels);
             let mut notes = Notes::default();
@@ -480,6 +551,7 @@ impl Workspace {
             dataset: rules.dataset.map(|dataset| dataset.shown.clone()),
             labels_from: rules.labels_from(options),
             inputs: describe::inputs(&self.inputs, self.corpora(), options.paths),
+            tokenizers: describe::tokenizers(&self.tokenizers, options.paths),
             gold: {
                 let predicted: BTreeSet<&String> = sides[1..].iter().flatten().flatten().collect();
                 describe::side(gold, &renamed, &labels, &predicted, Some(&selection.problems), options.paths)
@@ -522,6 +594,7 @@ fn place_predictions(
     by_gold: &Loaded,
     pred: &mut Corpus,
     by: &PlacedBy,
+    map: &dyn Fn(&str) -> Option<String>,
     placing: &Placing,
 ) -> Result<Result<Pairing, Failure>, Failure> {
     let gold = &by_gold.corpus;
@@ -544,7 +617,9 @@ fn place_predictions(
             pred.problems.add(Kind::DatasetOtherText, Place::default(), found, "");
         }
     }
-    place::settle(pred, Some(Against { gold, documents: &met }), placing)?;
+    let against = Some(Against { gold, documents: &met });
+    place::answers::read(pred, against, map)?;
+    place::settle(pred, against, placing)?;
     Ok(pairing.map_err(|why| Failure::new("cannot_pair", why)))
 }
 
@@ -628,6 +703,7 @@ impl Run<'_> {
         pred: &Corpus,
         pairing: Option<Result<Pairing, Failure>>,
         renamed: &Renamed,
+        tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
     ) -> Result<(System, Option<Scored>, Vec<Difference>), Failure> {
         let scheme = Scheme::new(self.chosen.as_deref(), self.renamed, renamed);
@@ -667,7 +743,8 @@ impl Run<'_> {
                     system.failure = Some(self.nothing_in_common(&pairing));
                     return Ok((system, None, Vec::new()));
                 }
-                let (scored, differences) = self.score(&mut system, pred, pairing, scheme, progress)?;
+                let (scored, differences) =
+                    self.score(&mut system, pred, pairing, scheme, tokenizer, progress)?;
                 Ok((system, Some(scored), differences))
             }
         }
@@ -709,6 +786,7 @@ impl Run<'_> {
         pred: &Corpus,
         pairing: Pairing,
         scheme: Scheme,
+        tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
     ) -> Result<(Scored, Vec<Difference>), Failure> {
         let comparison = Comparison {
@@ -731,11 +809,15 @@ impl Run<'_> {
                 notes.extend(found);
             }
         }
-        let (events, noticed) = comparison.align(progress);
+        system.answers = answers::count(&comparison, self.options.llm()?);
+        system.answers.iter().for_each(|answers| notes.answers(answers));
+        let (events, mut noticed) = comparison.align(progress);
         let spans = span::report(&events, &scheme.names[..scheme.scored], &noticed.gold, &noticed.pred);
-        match comparison.tokens(self.options, progress)? {
+        let (concepts, of_concepts) = concepts::score(&comparison);
+        system.concepts = concepts;
+        match comparison.tokens(self.options, tokenizer, &mut noticed, progress)? {
             Ok(tokens) => system.tokens = Some(tokens),
-            Err(why) => system.tokens_missing = Some(why.to_owned()),
+            Err(why) => system.tokens_missing = Some(why),
         }
         notes.offsets(&comparison);
         notes.pairing(&comparison, self.options.normalise_ids);
@@ -749,6 +831,8 @@ impl Run<'_> {
             notes.labels(&comparison, &spans);
         }
         system.tokens.iter().for_each(|tokens| notes.tokens(tokens));
+        notes.tokenizer(tokenizer);
+        notes.extend(of_concepts);
         system.clean = clean_ups(&comparison, &events, &noticed);
         notes.clean(&system.clean);
         system.notes = notes.into_list();
@@ -758,7 +842,7 @@ impl Run<'_> {
         }
         let differences = match self.rules.dataset {
             Some(_) if self.rules.mode == Mode::Reference => {
-                differences::list(&comparison, self.done, &events, &noticed, system.tokens.as_ref())
+                differences::list(&comparison, self.done, &events, &noticed)
             }
             _ => Vec::new(),
         };
@@ -772,6 +856,8 @@ impl Run<'_> {
 pub struct Inspection {
     /// As in the report.
     pub inputs: Vec<Input>,
+    /// As in the report.
+    pub tokenizers: Vec<TokenizerFile>,
     /// As in the report; absent without gold files.
     pub gold: Option<Side>,
     /// Each system's side.

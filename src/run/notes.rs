@@ -8,7 +8,8 @@ use crate::corpus::pairing::By;
 use crate::corpus::scheme::{Fold, Mapping, Scheme};
 use crate::corpus::{Corpus, Span};
 use crate::metrics::span;
-use crate::report::{CleanUp, Note, SpanReport, TokenReport, Value};
+use crate::report::{AnswerCounts, CleanUp, Note, SpanReport, TokenReport, Value};
+use crate::tokens::tokenizer::Tokenizer;
 
 /// Notes in the order in which they are shown.
 #[derive(Default)]
@@ -238,6 +239,17 @@ impl Notes {
         self.add("labels_could_fold", folds.len() as u64, "label", &message);
     }
 
+    /// What became of generated text.
+    pub(super) fn answers(&mut self, answers: &AnswerCounts) {
+        let AnswerCounts { parsed, failed, items, hallucinated, unmapped, inside, .. } = answers;
+        let parser = if answers.rule == "reference" { "reference parser" } else { "aligned" };
+        let message = format!(
+            "{{}}: {parsed} parsed, {failed} failed; of {items} items {hallucinated} hallucinated, {unmapped} \
+             unmapped, {inside} inside another or repeated ({parser})."
+        );
+        self.add("answers", answers.answers, "answer", &message);
+    }
+
     /// Spans without a place in the text.
     pub(super) fn unplaced(&mut self, run: &Comparison<'_>) {
         let of = |corpus: &Corpus| {
@@ -287,6 +299,16 @@ impl Notes {
         self.add("token_ties", ties, "token", message);
         let message = "{} without text or tokens: not in the token scores.";
         self.add("tokens_without_text", tokens.documents_without_text, "document", message);
+        let message = "{} on which the tokenizer failed: not in the token scores.";
+        self.add("tokenizer_failed", tokens.tokenizer_failed, "document", message);
+    }
+
+    /// A tokenizer that was given in vain.
+    pub(super) fn tokenizer(&mut self, given: Option<&Tokenizer>) {
+        if let Some(why) = given.and_then(|tokenizer| tokenizer.description.failure.as_ref()) {
+            let message = format!("The tokenizer that was given cannot be used: {why}.");
+            self.list.push(Note { kind: "tokenizer_unusable", count: 1, message });
+        }
     }
 }
 

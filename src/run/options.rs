@@ -8,7 +8,7 @@ use crate::corpus::scheme::LabelMaps;
 use crate::corpus::{Role, Unit};
 use crate::failure::Failure;
 use crate::formats::{Choices, FORMATS};
-use crate::place::{Occurrences, Placing};
+use crate::place::{Llm, Occurrences, Placing};
 use crate::tokens::TokenSource;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -292,6 +292,7 @@ impl Options {
             Some("words") => Ok(Tokens::From(TokenSource::Words)),
             Some("whitespace") => Ok(Tokens::From(TokenSource::WhiteSpace)),
             Some("file") => Ok(Tokens::From(TokenSource::File)),
+            Some("tokenizer") => Ok(Tokens::From(TokenSource::Tokenizer)),
             Some(other) => Err(Failure::option("tokens", other, &names(TOKENS))),
         }
     }
@@ -328,6 +329,7 @@ impl Options {
                     _ => Occurrences::All,
                 },
                 realign: self.realign,
+                llm: if role == Role::Prediction { self.llm()? } else { Llm::Aligned },
             },
             ..Choices::default()
         })
@@ -402,16 +404,6 @@ pub(crate) enum Mode {
     Reference,
     /// What was annotated: raw offsets, all fragments, all documents, order-free pairing.
     Corrected,
-}
-
-/// How generated text is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Llm {
-    /// By the rules of the NCER benchmark's parsers.
-    Reference,
-    /// Brought to the document's text.
-    #[default]
-    Aligned,
 }
 
 /// How discontinuous spans are given to a definition that knows one range.

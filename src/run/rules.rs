@@ -6,7 +6,7 @@ use crate::benchmarks::loader;
 use crate::benchmarks::ncer::{Loading, NcerDataset};
 use crate::corpus::pairing::Pairing;
 use crate::corpus::problems::{Kind, Problems};
-use crate::corpus::scheme::{LabelMap, LabelMaps, Renamed, Renaming};
+use crate::corpus::scheme::{self, LabelMap, LabelMaps, Renamed, Renaming};
 use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
 use crate::failure::Failure;
@@ -21,6 +21,14 @@ pub(super) struct Rules {
     map: Option<LabelMap>,
     /// Of single systems, by name.
     maps: BTreeMap<String, LabelMap>,
+}
+
+/// What decides the labels that a system's predictions are scored as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LabelsBy {
+    dataset: Option<&'static str>,
+    map: Option<LabelMap>,
+    fold: bool,
 }
 
 impl Rules {
@@ -75,6 +83,31 @@ impl Rules {
             Renaming::None => gold.iter().flatten().cloned().collect(),
             Renaming::Map(map) => map.keys().chain(map.values()).cloned().collect(),
             Renaming::Keys(map) => map.keys().cloned().collect(),
+        }
+    }
+
+    /// What decides the labels of a system; with the reading of gold, two that are equal give equal labels.
+    pub(super) fn labels_by(&self, system: &str, options: &Options) -> LabelsBy {
+        LabelsBy {
+            dataset: self.dataset.map(|dataset| dataset.shown.name),
+            map: self.maps.get(system).or(self.map.as_ref()).cloned(),
+            fold: options.fold_labels,
+        }
+    }
+
+    /// The label that a label of a system's predictions is scored as.
+    pub(super) fn mapping(
+        &self,
+        system: &str,
+        gold: Option<&Corpus>,
+        fold: bool,
+    ) -> impl Fn(&str) -> Option<String> {
+        let renaming = self.predictions(system);
+        let renamed = gold.map(|gold| scheme::rename(gold, self.gold(), &[])).unwrap_or_default();
+        let known = if fold { self.known(system, &renamed) } else { BTreeSet::new() };
+        move |label| {
+            let folds = scheme::folds(std::slice::from_ref(&label.to_owned()), &known);
+            renaming.apply(folds.first().map_or(label, |fold| fold.to.as_str()))
         }
     }
 

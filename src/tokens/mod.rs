@@ -7,6 +7,8 @@
 use std::collections::BinaryHeap;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
+pub mod tokenizer;
+
 /// A token as code points, end exclusive.
 pub type Token = (u32, u32);
 
@@ -19,6 +21,8 @@ pub enum TokenSource {
     WhiteSpace,
     /// The file's own tokens.
     File,
+    /// A tokenizer that was given: [`tokenizer`].
+    Tokenizer,
 }
 
 impl TokenSource {
@@ -28,6 +32,7 @@ impl TokenSource {
             TokenSource::Words => "words",
             TokenSource::WhiteSpace => "whitespace",
             TokenSource::File => "file",
+            TokenSource::Tokenizer => "tokenizer",
         }
     }
 
@@ -39,6 +44,7 @@ impl TokenSource {
             }
             TokenSource::WhiteSpace => "runs of anything but white space",
             TokenSource::File => "the tokens that the gold file holds",
+            TokenSource::Tokenizer => "the tokens of the tokenizer.json that was given",
         }
     }
 }
@@ -87,13 +93,14 @@ pub fn class(c: char) -> Class {
     }
 }
 
-/// Puts the tokens of a text into `out`; the text must be shorter than 2^32 code points.
+/// Puts the tokens of a text into `out`: words or white-space tokens, others are not made here. The text
+/// must be shorter than 2^32 code points.
 pub fn tokenize(source: TokenSource, text: &str, out: &mut Vec<Token>) {
     out.clear();
     match source {
         TokenSource::Words => words(text, out),
         TokenSource::WhiteSpace => white_space(text, out),
-        TokenSource::File => {}
+        TokenSource::File | TokenSource::Tokenizer => {}
     }
 }
 

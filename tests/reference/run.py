@@ -23,6 +23,7 @@ def main():
     options = parser.parse_args()
     steps = {
         "goldens": ("Goldens are what the references give", "goldens.py", "--check"),
+        "concepts": ("Concepts: goldens are what scikit-learn gives", "concepts.py", "--check"),
         "tags": ("Tags: goldens are what seqeval gives", "tags.py", "--check"),
         "unicode": ("Word pattern: every code point against Python's", "unicode.py"),
         "differential": (

@@ -2,12 +2,14 @@
 
 import wasmBase64 from "clinscore:wasm";
 import workerSource from "clinscore:worker";
+import { compiled } from "./compiled.js";
 import type {
   Calls,
   Catalog,
   Explanation,
   Failure,
   GivenFile,
+  GivenTokenizer,
   Inspection,
   OpenDocument,
   Options,
@@ -16,6 +18,7 @@ import type {
   Reply,
 } from "./protocol.js";
 import type { Report } from "./report.js";
+import { isSameTokenizer, tokenizerModule } from "./tokenizer.js";
 
 /** A failure as an exception. Codes of the page: `cancelled`, `died`, `no_wasm`. */
 export class Failed extends Error {
@@ -30,16 +33,12 @@ interface Pending {
   progress?: ((progress: Progress) => void) | undefined;
 }
 
-let compiled: Promise<WebAssembly.Module> | undefined;
+let core: Promise<WebAssembly.Module> | undefined;
 
 /** The core, compiled once and shared by every worker. */
 function compile(): Promise<WebAssembly.Module> {
-  compiled ??= (async () => {
-    const gzip = Uint8Array.from(atob(wasmBase64), (c) => c.charCodeAt(0));
-    const stream = new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compile(await new Response(stream).arrayBuffer());
-  })();
-  return compiled;
+  core ??= compiled(wasmBase64);
+  return core;
 }
 
 /** Whether this browser can run the core at all. */
@@ -70,6 +69,7 @@ export class Client {
   #pending = new Map<number, Pending>();
   #next = 0;
   #files: GivenFile[] = [];
+  #tokenizers: GivenTokenizer[] = [];
   #ready: Promise<unknown> | undefined;
   /** Why a worker is gone, for calls that were still waiting for it to start. */
   #ended = new WeakMap<Worker, Failure>();
@@ -88,6 +88,23 @@ export class Client {
           : this.#ask("files", { files });
       }),
     );
+  }
+
+  /** Sets the tokenizers, which stay when files change; a new worker is given them again. */
+  setTokenizers(tokenizers: GivenTokenizer[]) {
+    const before = this.#tokenizers;
+    const same = before.length === tokenizers.length;
+    if (same && before.every((one, at) => isSameTokenizer(one, tokenizers[at]))) return;
+    this.#tokenizers = tokenizers;
+    const worker = this.#worker;
+    if (!worker || !this.#ready) return;
+    this.#awaitFirst(this.#ready.then(() => this.#giveTokenizers(worker, tokenizers)));
+  }
+
+  async #giveTokenizers(worker: Worker, tokenizers: GivenTokenizer[]): Promise<string> {
+    const module = tokenizers.length ? await tokenizerModule() : null;
+    this.#mustLive(worker);
+    return this.#ask("tokenizers", { module, tokenizers });
   }
 
   /** What every call waits for. Whoever calls next sees its failure; it must not be reported twice. */
@@ -178,6 +195,7 @@ export class Client {
     };
     worker.onmessageerror = () => died("");
     const files = this.#files;
+    const tokenizers = this.#tokenizers;
     const started = compile()
       .catch((error) => {
         throw new Failed({ code: "no_wasm", message: String(error) });
@@ -186,7 +204,8 @@ export class Client {
         this.#mustLive(worker);
         return this.#ask("start", { module });
       })
-      .then(() => this.#ask("files", { files }));
+      .then(() => this.#ask("files", { files }))
+      .then((done) => (tokenizers.length ? this.#giveTokenizers(worker, tokenizers) : done));
     this.#awaitFirst(started);
   }
 

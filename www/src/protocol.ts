@@ -15,6 +15,14 @@ export interface GivenFile {
   file: File;
 }
 
+/** A tokenizer as the core is given it. */
+export interface GivenTokenizer {
+  /** None: of every system without one of its own. */
+  system: string | null;
+  path: string;
+  file: File;
+}
+
 export type Outcome =
   | "exact"
   | "other_label"
@@ -72,6 +80,8 @@ export interface Calls {
   files: { files: GivenFile[] };
   /** Adds files after those that are there: the rest is not read again. */
   add: { files: GivenFile[] };
+  /** Sets the tokenizers; the module runs them. */
+  tokenizers: { module: WebAssembly.Module | null; tokenizers: GivenTokenizer[] };
   score: { options: Options };
   inspect: { options: Options };
   output: { kind: string };

@@ -18,6 +18,7 @@ import type {
   Catalog,
   Failure,
   GivenFile,
+  GivenTokenizer,
   Inspection,
   Mode,
   Options,
@@ -25,8 +26,9 @@ import type {
   Progress,
   Role,
 } from "./protocol.js";
-import type { FileOptions, Input, InspectedSystem, Report, Side } from "./report.js";
+import type { FileOptions, Input, InspectedSystem, Report, Side, TokenizerFile } from "./report.js";
 import { t } from "./strings.js";
+import { looksLikeTokenizer, type Tokenizer, withoutTokenizers } from "./tokenizer.js";
 
 export const views = ["files", "score", "why", "compare", "take"] as const;
 export type View = (typeof views)[number];
@@ -70,6 +72,8 @@ export interface Busy extends Progress {
 /** What the page shows of the files: from the report, or from an inspection while a side is absent. */
 export interface Facts {
   inputs: Input[];
+  /** As in the store's list. */
+  tokenizers: TokenizerFile[];
   gold: Side | null;
   systems: InspectedSystem[];
   /** The file behind each input. */
@@ -81,6 +85,7 @@ export class Store extends EventTarget {
 
   view: View = "files";
   sources: Source[] = [];
+  tokenizers: Tokenizer[] = [];
   options: Options = {};
   digits: Digits = 4;
   mode: Mode | null = null;
@@ -145,7 +150,8 @@ export class Store extends EventTarget {
 
   /** Adds what was given; without a role it is guessed from the names. */
   add(given: Given[], role?: Role) {
-    const parts = role ? given : given.flatMap(split);
+    const { parts, tokenizers } = withoutTokenizers(role ? given : given.flatMap(split));
+    const before = this.sources;
     let onlyAdded = true;
     for (const one of parts) {
       const other = this.sources.find(
@@ -172,7 +178,9 @@ export class Store extends EventTarget {
         },
       ];
     }
-    if (parts.length) this.#filesMoved(onlyAdded);
+    for (const { one, beside } of tokenizers) this.#addTokenizer(one, beside);
+    for (const source of this.sources) if (!before.includes(source)) void this.#sniff(source);
+    if (parts.length || tokenizers.length) this.#filesMoved(onlyAdded);
   }
 
   /** The bundled example: one gold file and two systems. */
@@ -187,19 +195,26 @@ export class Store extends EventTarget {
   }
 
   update(id: number, change: Partial<Pick<Source, "role" | "system" | "named">>) {
+    const before = this.sources.find((source) => source.id === id)?.system;
     this.sources = this.sources.map((source) =>
       source.id === id ? { ...source, ...change } : source,
     );
+    this.#keepTokenizers(before, change.system);
     this.#filesMoved();
   }
 
   remove(id: number) {
+    const gone = this.sources.find((source) => source.id === id)?.system;
     this.sources = this.sources.filter((source) => source.id !== id);
+    if (gone && !this.systemNames.includes(gone)) {
+      this.tokenizers = this.tokenizers.filter(({ system }) => system !== gone);
+    }
     this.#filesMoved();
   }
 
   clear() {
     this.sources = [];
+    this.tokenizers = [];
     this.#filesMoved();
   }
 
@@ -243,7 +258,66 @@ export class Store extends EventTarget {
       if (source.role === "gold") return { ...source, role: "prediction", system: name };
       return source.system === system ? { ...source, role: "gold" } : source;
     });
+    this.#keepTokenizers();
     this.#filesMoved();
+  }
+
+  // Tokenizers
+
+  /** Adds a tokenizer: of the system that its files beside it are, or of every system. */
+  #addTokenizer({ path, file }: GivenPath, beside: GivenPath[]) {
+    const its = this.sources.find((source) => source.files.some((one) => beside.includes(one)));
+    const system = its?.role === "prediction" ? its.system : "";
+    this.#setTokenizer({ id: this.#nextId++, system, path, file });
+  }
+
+  /** One for each system: the last one given. */
+  #setTokenizer(tokenizer: Tokenizer) {
+    const others = this.tokenizers.filter(
+      ({ id, system }) => id !== tokenizer.id && system !== tokenizer.system,
+    );
+    this.tokenizers = [...others, tokenizer];
+  }
+
+  /** A source that is a tokenizer of another name becomes one. */
+  async #sniff(source: Source) {
+    const [one] = source.files;
+    if (source.files.length > 1 || !one || !(await looksLikeTokenizer(one))) return;
+    if (!this.sources.some(({ id }) => id === source.id)) return;
+    this.sources = this.sources.filter(({ id }) => id !== source.id);
+    this.#addTokenizer(one, []);
+    this.#filesMoved();
+  }
+
+  /** Says whose tokens a tokenizer makes. */
+  updateTokenizer(id: number, system: string) {
+    const tokenizer = this.tokenizers.find((one) => one.id === id);
+    if (tokenizer) this.#setTokenizer({ ...tokenizer, system });
+    this.#filesMoved();
+  }
+
+  removeTokenizer(id: number) {
+    this.tokenizers = this.tokenizers.filter((one) => one.id !== id);
+    this.#filesMoved();
+  }
+
+  /** Tokenizers go with their system's name; without it they are everyone's. */
+  #keepTokenizers(before?: string, now?: string) {
+    const names = this.systemNames;
+    for (const one of this.tokenizers) {
+      if (!one.system || names.includes(one.system)) continue;
+      const system = one.system === before && now && names.includes(now) ? now : "";
+      this.#setTokenizer({ ...one, system });
+    }
+  }
+
+  /** The tokenizers under the names that the core knows systems by. */
+  #givenTokenizers(): GivenTokenizer[] {
+    return this.tokenizers.map(({ system, path, file }) => ({
+      system: system ? this.#told(system) : null,
+      path,
+      file,
+    }));
   }
 
   #freeName(base: string, names = this.sources.map((source) => source.system)): string {
@@ -368,6 +442,7 @@ export class Store extends EventTarget {
     if (this.#filesChanged) {
       this.#filesChanged = false;
       this.client.setFiles(files.map(({ source: _, ...file }) => file));
+      this.client.setTokenizers(this.#givenTokenizers());
     }
     const where = files.map(({ source, path }) => ({ source, path }));
     if (!files.length) {
@@ -391,6 +466,7 @@ export class Store extends EventTarget {
     this.report = report;
     this.facts = {
       inputs: report.inputs,
+      tokenizers: report.tokenizers,
       gold: report.gold,
       systems: report.systems,
       files: where,
@@ -418,19 +494,19 @@ export class Store extends EventTarget {
     }
   }
 
+  /** What a system is called in the core: file names enter it only when it may tell them. */
+  #told(system: string): string {
+    const named = this.options.paths || this.sources.some((s) => s.system === system && s.named);
+    return named ? system : `system ${this.systemNames.indexOf(system) + 1}`;
+  }
+
   /** Every file in the order the core is given it: gold, then one system after the other. */
   #given(): (GivenFile & { source: number })[] {
     const systems = this.systemNames;
-    const told = (source: Source) => {
-      const system = systems.indexOf(source.system);
-      const named =
-        this.options.paths || this.sources.some((s) => s.system === source.system && s.named);
-      return named ? source.system : `system ${system + 1}`;
-    };
     const of = (source: Source) =>
       source.files.map(({ path, file }) => ({
         role: source.role,
-        system: source.role === "gold" ? "" : told(source),
+        system: source.role === "gold" ? "" : this.#told(source.system),
         path,
         file,
         source: source.id,

@@ -106,6 +106,14 @@ export const t = {
     swapWith: "System to swap with gold",
     sameFile:
       "If that is not meant, remove one of the two or give the other side the file it should have.",
+    tokenizer: {
+      role: "tokenizer",
+      everyone: "every system",
+      words: (model: string, n: number) => `${model}, ${plural(n, "entry", "entries")}`,
+      switchedOff: (what: string[]) => `its ${what.join(" and ")} switched off`,
+      unused: "not used: the tokens are others, see the options",
+      todo: "Give another tokenizer.json.",
+    },
     /** What to do about a problem that concerns a whole file, by kind. */
     todo: {
       unreadable_file: "Give it again; if that does not help, check that it opens elsewhere.",

@@ -12,6 +12,12 @@ declare module "clinscore:wasm" {
   export default base64;
 }
 
+/** The compiled tokenizer module, likewise. */
+declare module "clinscore:tokenizer" {
+  const base64: string;
+  export default base64;
+}
+
 /** The files below www/example/: path → text. */
 declare module "clinscore:example" {
   const files: Record<string, string>;

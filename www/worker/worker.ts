@@ -2,6 +2,7 @@
 
 import { catalog, initSync, Session } from "../../dist/wasm/clinscore.js";
 import type { Failure, GivenFile, Progress, Reply, Request } from "../src/protocol.js";
+import { setTokenizers } from "./tokenizers.js";
 
 let session: Session;
 
@@ -19,6 +20,9 @@ function answer(request: Request): string {
       return add(request.files);
     case "add":
       return add(request.files);
+    case "tokenizers":
+      setTokenizers(session, request.module, request.tokenizers);
+      return "";
     case "score":
       return session.score(request.options, progress);
     case "inspect":

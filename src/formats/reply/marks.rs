@@ -17,6 +17,8 @@ pub struct Mark {
     pub closed: bool,
     /// Byte of the reply where it opens.
     pub at: usize,
+    /// Byte of the reply where it ends, its tags included.
+    pub until: usize,
 }
 
 /// A reply without its marks.
@@ -110,6 +112,8 @@ struct Scan<'t> {
     fresh: Vec<usize>,
     /// Marks that are open.
     depth: usize,
+    /// Byte of the reply that is being read.
+    here: usize,
     /// Names of the elements that are closed somewhere, in lower case.
     closed: BTreeSet<String>,
     /// Names of the elements that were marks, likewise.
@@ -124,12 +128,14 @@ fn scan(body: &str, offset: usize) -> Stripped {
         open: Vec::new(),
         fresh: Vec::new(),
         depth: 0,
+        here: offset,
         closed: closed(body),
         opened: BTreeSet::new(),
     };
     let mut at = 0;
     while let Some(c) = body[at..].chars().next() {
         let rest = &body[at..];
+        scan.here = offset + at;
         let read = match c {
             '<' => scan.tag(at, offset),
             '@' if rest.starts_with("@@") => scan.inline(at, offset, gpt_ner(rest)),
@@ -146,6 +152,7 @@ fn scan(body: &str, offset: usize) -> Stripped {
         });
     }
     // What is still open ends where the next tag or line began.
+    scan.here = offset + body.len();
     scan.pause();
     scan.out
 }
@@ -170,20 +177,22 @@ impl<'t> Scan<'t> {
         for mark in std::mem::take(&mut self.fresh) {
             let mark = &mut self.out.marks[mark];
             mark.end = mark.start.max(self.point - spaces);
+            mark.until = self.here;
         }
     }
 
     fn start(&mut self, label: Option<String>, at: usize) -> usize {
-        self.out.marks.push(Mark { start: self.point, end: self.point, label, closed: false, at });
+        self.out.marks.push(Mark { start: self.point, end: self.point, label, closed: false, at, until: at });
         self.depth += 1;
         self.out.marks.len() - 1
     }
 
-    fn end(&mut self, mark: usize) {
+    fn end(&mut self, mark: usize, until: usize) {
         self.fresh.retain(|&fresh| fresh != mark);
         self.depth -= 1;
         self.out.marks[mark].end = self.point;
         self.out.marks[mark].closed = true;
+        self.out.marks[mark].until = until;
     }
 
     /// A mark around plain text: its label, the bytes before and behind the text, and the text.
@@ -197,7 +206,7 @@ impl<'t> Scan<'t> {
         self.pause();
         let mark = self.start(label, offset + at);
         text.chars().for_each(|c| self.push(c));
-        self.end(mark);
+        self.end(mark, offset + at + before + text.len() + behind);
         Some(before + text.len() + behind)
     }
 
@@ -219,7 +228,7 @@ impl<'t> Scan<'t> {
                 Some(found) => {
                     // What was opened within may be closed later: marks may cross.
                     if let Some(mark) = self.open.remove(found).mark {
-                        self.end(mark);
+                        self.end(mark, offset + at + tag.length);
                     }
                 }
                 None if layout || plain || self.opened.contains(&tag.name.to_lowercase()) => {}
@@ -227,7 +236,7 @@ impl<'t> Scan<'t> {
                 None if self.depth > 0 => {
                     while let Some(open) = self.open.pop() {
                         if let Some(mark) = open.mark {
-                            self.end(mark);
+                            self.end(mark, offset + at + tag.length);
                             break;
                         }
                     }
@@ -247,7 +256,7 @@ impl<'t> Scan<'t> {
                 if let Some(mark) = last.and_then(|open| open.mark) {
                     // `<span class="drug">x<span>`: the stroke was forgotten.
                     self.pause();
-                    self.end(mark);
+                    self.end(mark, offset + at + tag.length);
                     self.open.pop();
                     return Some(tag.length);
                 }
@@ -436,7 +445,7 @@ fn closed(body: &str) -> BTreeSet<String> {
 const INLINE: usize = 400;
 
 /// The first bytes of a text, whole characters.
-fn head(text: &str, most: usize) -> &str {
+pub fn head(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -1,11 +1,12 @@
 //! What a language model replied: marked text (`<span class="drug">x</span>` and the like) or a list of texts by
 //! type, with or without prose around. A file a document, or JSON records with an id, the reply, and where one
 //! type was asked for its name. Replies have no offsets: marked text is aligned with gold's, the texts of lists
-//! are searched in it.
+//! are searched in it. For the benchmark's parsers replies are only kept; [`crate::place::answers`] reads them.
 
 use super::items::{self, Fields};
 use super::outputs::{Value, each_value};
 use super::{Format, Reading, extension, python_literal};
+use crate::corpus::answers::Shape;
 use crate::corpus::problems::{Kind, Place};
 use crate::corpus::text::{Digest, Form, Piece, unescape};
 use crate::corpus::{Detail, Own, Search, TextKind};
@@ -14,7 +15,9 @@ use lists::{Listed, Lists};
 use rustc_hash::FxHashMap;
 
 mod lists;
+mod literal;
 mod marks;
+pub mod reference;
 
 /// The format.
 pub static FORMAT: Format = Format {
@@ -227,7 +230,8 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
         .iter()
         .any(|e| extension(&reading.corpus.files[reading.file as usize].path).eq_ignore_ascii_case(e));
     replies.marked |= page;
-    let whole = Reply { text: &reply, piece: Some(piece), id, asked: None, line: 1, file: true };
+    let raw = Some(Piece::new(reading.file, from, length, Form::Plain));
+    let whole = Reply { text: &reply, raw, piece: Some(piece), id, asked: None, line: 1, file: true };
     replies.reply(&mut reading, whole);
     (reading.progress)(from + length);
     Ok(())
@@ -243,7 +247,9 @@ fn is_labels(fields: &Fields<'_>) -> bool {
 /// One reply.
 struct Reply<'r> {
     text: &'r str,
-    /// How its text without marks is read again; none where the file does not have it as it is here.
+    /// Where it stands; none where the file does not have it as it is here.
+    raw: Option<Piece>,
+    /// How its text without marks is read again; likewise.
     piece: Option<Piece>,
     id: Option<String>,
     asked: Option<String>,
@@ -293,13 +299,16 @@ impl Replies {
         asked: Option<String>,
     ) {
         reading.corpus.records += 1;
+        let (file, line) = (reading.file, value.line);
         if raw.starts_with('"') {
             let text = items::string(raw).unwrap_or_default();
-            let piece = value.piece(reading.file, raw, Form::Encoded(string_text));
-            self.reply(reading, Reply { text: &text, piece, id, asked, line: value.line, file: false });
+            let piece = value.piece(file, raw, Form::Encoded(string_text));
+            let raw = value.piece(file, raw, Form::JsonString);
+            self.reply(reading, Reply { text: &text, raw, piece, id, asked, line, file: false });
         } else {
             // A list as it is, not in a string.
-            self.reply(reading, Reply { text: raw, piece: None, id, asked, line: value.line, file: false });
+            let at = value.piece(file, raw, Form::Plain);
+            self.reply(reading, Reply { text: raw, raw: at, piece: None, id, asked, line, file: false });
         }
     }
 
@@ -320,6 +329,7 @@ impl Replies {
         let known = fields.has(REPLY_KEYS) || fields.has(LOOSE_KEYS);
         if known && id.is_some() {
             reading.corpus.begin(reading.file, id, value.line);
+            reading.corpus.answer(None, None, value.line).failed = true;
             reading.corpus.problems.add(Kind::ReplyUnparsed, place, "a record without a reply", EXPECTED);
         } else {
             reading.corpus.problems.add(Kind::BadRecord, place, "a record without a reply", EXPECTED);
@@ -327,9 +337,30 @@ impl Replies {
     }
 
     /// Marked text, or else lists, or else text as it is: no predictions, if it is the document.
-    fn reply(&mut self, reading: &mut Reading<'_>, reply: Reply<'_>) {
-        let stripped = marks::strip(reply.text);
+    fn reply(&mut self, reading: &mut Reading<'_>, mut reply: Reply<'_>) {
         reading.corpus.begin(reading.file, reply.id.clone(), reply.line);
+        let own = reply.raw.map_or_else(|| Own::Text(reply.text.into()), Own::At);
+        let answer = reading.corpus.answer(Some(own), reply.asked.as_deref(), reply.line);
+        if reading.reference {
+            // The benchmark asks for one type, or has all of them marked.
+            answer.shape = match reply.asked {
+                Some(_) => Some(Shape::Listed),
+                None => Some(Shape::Marked).filter(|_| !self.is_otherwise(reply.text)),
+            };
+            if let Some(document) = reading.corpus.documents.last_mut() {
+                document.text_kind = TextKind::Reply;
+            }
+            if let Some(shape) = reading.corpus.answers.last().and_then(|answer| answer.shape) {
+                self.marked |= shape == Shape::Marked && reply.text.contains("<span");
+                return;
+            }
+            // Offsets of the others count in gold's text: searched, not aligned.
+            reply.piece = None;
+            let place = place_of(reading, reply.line, reply.id.as_deref());
+            let found = "a list or marks, no <span …> and no type asked for";
+            reading.corpus.problems.add(Kind::ReplyOtherShape, place, found, EXPECTED);
+        }
+        let stripped = marks::strip(reply.text);
         if !stripped.marks.is_empty() {
             self.marked = true;
             return self.marks(reading, &reply, &stripped);
@@ -350,8 +381,20 @@ impl Replies {
                 let expected = "a list of texts by type, or the document's text with marks";
                 let place = place_of(reading, reply.line, reply.id.as_deref());
                 reading.corpus.problems.add(Kind::ReplyUnparsed, place, found, expected);
+                if let Some(answer) = reading.corpus.answers.last_mut() {
+                    answer.failed = true;
+                }
             }
         }
+    }
+
+    /// Whether a reply for all types at once is one that the benchmark's parser finds nothing in, and the
+    /// reader does.
+    fn is_otherwise(&self, reply: &str) -> bool {
+        !reply.contains("<span")
+            && (!marks::strip(reply).marks.is_empty()
+                || lists::read(&reply[marks::answer(reply)..], !self.marked)
+                    .is_some_and(|lists| !lists.items.is_empty()))
     }
 
     /// Gives the document the reply's text, if no other reply to it has another one.
@@ -394,18 +437,23 @@ impl Replies {
             let label = mark.label.as_deref().or(reply.asked.as_deref());
             unnamed += u64::from(label.is_none());
             let label = reading.corpus.labels.intern(label.unwrap_or(NO_TYPE));
+            let answer = reading.corpus.answers.len() - 1;
+            let item = reading.corpus.item(answer, mark.at..mark.until, label);
             if with_text {
-                reading.corpus.push(start, end, label, Detail { line, ..Detail::default() });
+                reading.corpus.push(start, end, label, Detail { line, item, ..Detail::default() });
             } else {
                 let search = if stripped.outside { Search::Next } else { Search::Listed };
                 let own = Some(Own::Text(text.into()));
-                let detail = Detail { line, own, search: Some(search), ..Detail::default() };
+                let detail = Detail { line, item, own, search: Some(search), ..Detail::default() };
                 reading.corpus.push(0, 0, label, detail);
             }
         }
         no_type(reading, reply, unnamed);
     }
 }
+
+/// Bytes behind an item within which the next one is looked for.
+const NEAR: usize = 1_000;
 
 const EXPECTED: &str = r#"{"id", "response", and "entity" where one type was asked for}"#;
 
@@ -418,16 +466,24 @@ fn list(reading: &mut Reading<'_>, reply: &Reply<'_>, answer: usize, lists: List
     }
     let mut lines = LineCounter::new(reply);
     let mut unnamed = 0;
+    let mut from = 0;
     for Listed { text, label, bounds, score, at } in lists.items {
         let line = lines.line(answer + at);
         if text.trim().is_empty() {
             continue;
         }
+        // Items follow one another where their list begins; one that is written with escapes is not found.
+        from = from.max(answer + at);
+        let found = marks::head(&reply.text[from..], text.len() + NEAR).find(&text);
+        let range = found.map_or(from..from, |found| from + found..from + found + text.len());
+        from = range.end;
         let label = label.as_deref().or(reply.asked.as_deref());
         unnamed += u64::from(label.is_none());
         let label = reading.corpus.labels.intern(label.unwrap_or(NO_TYPE));
+        let number = reading.corpus.answers.len() - 1;
+        let item = reading.corpus.item(number, range, label);
         let own = Some(Own::Text(text.into()));
-        let detail = Detail { line, own, score, search: Some(Search::Listed), ..Detail::default() };
+        let detail = Detail { line, item, own, score, search: Some(Search::Listed), ..Detail::default() };
         let (start, end) = bounds.unwrap_or((0, 0));
         reading.corpus.push(start, end, label, detail);
     }

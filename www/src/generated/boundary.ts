@@ -339,6 +339,10 @@ export interface Inspection {
    * Each system's side.
    */
   systems: InspectedSystem[];
+  /**
+   * As in the report.
+   */
+  tokenizers: TokenizerFile[];
 }
 /**
  * Gold, or one system's predictions.
@@ -612,6 +616,43 @@ export interface LabelFold {
   to: string;
 }
 /**
+ * A `tokenizer.json` that was given.
+ */
+export interface TokenizerFile {
+  /**
+   * Size in bytes.
+   */
+  bytes: number;
+  /**
+   * Why it cannot be used.
+   */
+  failure: string | null;
+  /**
+   * `BPE`, `WordPiece`, `WordLevel` or `Unigram`; absent when it cannot be used.
+   */
+  model: string | null;
+  /**
+   * Path inside what was given; only when the run asks for paths.
+   */
+  path: string | null;
+  /**
+   * SHA-256 of the bytes, lower-case hex; absent when it cannot be used.
+   */
+  sha256: string | null;
+  /**
+   * What the file would do to texts and was not let, in words: truncation, padding, chance.
+   */
+  switched_off: string[];
+  /**
+   * The system whose tokens it makes; absent: those of every system without one of its own.
+   */
+  system: string | null;
+  /**
+   * Entries of the vocabulary.
+   */
+  vocabulary: number;
+}
+/**
  * A document with its text, spans and events.
  */
 export interface OpenDocument {
@@ -787,6 +828,10 @@ export interface Report {
    * One entry per system, in the order given.
    */
   systems: System[];
+  /**
+   * Every tokenizer that was given.
+   */
+  tokenizers: TokenizerFile[];
 }
 /**
  * A benchmark's dataset.
@@ -813,6 +858,10 @@ export interface Dataset {
  * A published definition, by name.
  */
 export interface Definition {
+  /**
+   * Whether every clean-up switch is on unless `clean` says otherwise.
+   */
+  cleans: boolean;
   /**
    * What the headline number is called.
    */
@@ -876,7 +925,8 @@ export interface Options {
    */
   benchmark?: string | null;
   /**
-   * Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`.
+   * Clean-up: any of `trim`, `dedupe`, `unusable` and `o-label`, or `none`. Absent: all of them under
+   * `optimal`, otherwise none.
    */
   clean?: string[];
   /**
@@ -1036,7 +1086,7 @@ export interface System {
    */
   clean: CleanUp[];
   /**
-   * Scores of concepts; absent where a side has none.
+   * Scores of concepts; absent where a side has none among the spans scored.
    */
   concepts: ConceptReport | null;
   /**
@@ -1075,7 +1125,7 @@ export interface System {
  */
 export interface AnswerCounts {
   /**
-   * Answers read.
+   * Answers read, to the documents that are scored.
    */
   answers: number;
   /**
@@ -1087,7 +1137,8 @@ export interface AnswerCounts {
    */
   hallucinated: number;
   /**
-   * Items that lie inside the item before of the same label; dropped (`reference` alone).
+   * Items without a span of their own: they lie inside one of the same label (`reference`), or repeat one;
+   * dropped.
    */
   inside: number;
   /**
@@ -1103,7 +1154,7 @@ export interface AnswerCounts {
    */
   rule: string;
   /**
-   * Predicted spans that came of them: an item may occur several times.
+   * Predicted spans that came of them and are scored: an item may occur several times.
    */
   spans: number;
   /**
@@ -1398,11 +1449,11 @@ export interface ConceptReport {
    */
   gold: number;
   /**
-   * Matched spans (same bounds and label) of which both sides have a concept.
+   * Matched spans (same bounds and label, one to one) of which both sides have a concept.
    */
   matched: number;
   /**
-   * Each label: the same two.
+   * Each label of which either side has a concept.
    */
   per_label: ConceptLabel[];
   /**
@@ -1416,9 +1467,13 @@ export interface ConceptReport {
  */
 export interface ConceptLabel {
   accuracy: Value;
+  /**
+   * Those whose concepts are the same.
+   */
+  correct: number;
   documents: ClassScore;
   /**
-   * The OMOP domain of the label, where it is one of the benchmark's clinical types.
+   * The OMOP domain of the label, where it is a clinical type that has one, or a domain itself.
    */
   domain: string | null;
   /**
@@ -1564,11 +1619,15 @@ export interface TokenReport {
    */
   predicted_ties: number;
   /**
+   * Documents left out because the tokenizer failed on them.
+   */
+  tokenizer_failed: number;
+  /**
    * Tokens scored.
    */
   tokens: number;
   /**
-   * `words`, `whitespace` or `file`.
+   * `words`, `whitespace`, `file` or `tokenizer`.
    */
   tokens_from: string;
   weighted: TokenScore;

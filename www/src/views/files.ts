@@ -201,7 +201,7 @@ class FilesView extends StoreElement {
   }
 
   override render() {
-    const { sources, facts, catalog } = this.store;
+    const { sources, tokenizers, facts, catalog } = this.store;
     // The first is "automatic".
     const formats = catalog?.formats.slice(1).map(({ title }) => title);
     const labels: LabelUse[] = facts
@@ -242,7 +242,7 @@ class FilesView extends StoreElement {
         </span>
       </div>
       ${
-        sources.length
+        sources.length || tokenizers.length
           ? html`<div class="stack" id="found">
               ${this.#result()} ${this.#sameFile()}
               <cs-sources

@@ -5,10 +5,19 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { bytes, count, visible } from "../format.js";
 import type { Role } from "../protocol.js";
-import type { Choice, FileOptions, Input, OffsetsUse, ProblemItem, Side } from "../report.js";
+import type {
+  Choice,
+  FileOptions,
+  Input,
+  OffsetsUse,
+  ProblemItem,
+  Side,
+  TokenizerFile,
+} from "../report.js";
 import type { Source } from "../store.js";
 import { t } from "../strings.js";
 import { shared, sheet } from "../style.js";
+import type { Tokenizer } from "../tokenizer.js";
 import { StoreElement } from "../ui/element.js";
 import { select, titleOf, titles } from "../ui/parts.js";
 
@@ -470,6 +479,58 @@ class SourcesTable extends StoreElement {
     </li>`;
   }
 
+  /** A tokenizer: whose tokens it makes, and what it is. */
+  #tokenizer(tokenizer: Tokenizer, at: number) {
+    const { facts, systemNames } = this.store;
+    const name = visible(tokenizer.path);
+    const found = facts?.tokenizers[at];
+    return html`<tbody>
+      <tr class="source tokenizer">
+        <td class="given"><bdi>${name}</bdi></td>
+        <td>${t.files.tokenizer.role}</td>
+        <td>
+          ${select(
+            [
+              ["", t.files.tokenizer.everyone],
+              ...systemNames.map((system): [string, string] => [system, visible(system)]),
+            ],
+            tokenizer.system,
+            (system) => this.store.updateTokenizer(tokenizer.id, system),
+            { kind: "of", label: `${t.files.system}: ${name}` },
+          )}
+        </td>
+        <td colspan="7" class="words">${found ? this.#tokenizerWords(found) : "…"}</td>
+        <td class="n">${bytes(tokenizer.file.size)}</td>
+        <td class="n">
+          <button
+            class="plain"
+            aria-label=${`${t.files.remove}: ${name}`}
+            title=${t.files.remove}
+            @click=${() => this.store.removeTokenizer(tokenizer.id)}
+          >
+            ✕
+          </button>
+        </td>
+      </tr>
+    </tbody>`;
+  }
+
+  #tokenizerWords({ system, model, vocabulary, switched_off, failure }: TokenizerFile) {
+    if (failure) return html`${failure}. <strong>${t.files.tokenizer.todo}</strong>`;
+    const { report } = this.store;
+    const its = report?.systems.filter(
+      ({ name, tokens }) => tokens && (system === null || name === system),
+    );
+    const unused = its?.length && its.every(({ tokens }) => tokens?.tokens_from !== "tokenizer");
+    return [
+      t.files.tokenizer.words(model ?? "", vocabulary),
+      switched_off.length ? t.files.tokenizer.switchedOff(switched_off) : "",
+      unused ? t.files.tokenizer.unused : "",
+    ]
+      .filter(Boolean)
+      .join("; ");
+  }
+
   #swap() {
     const { sources, systemNames } = this.store;
     if (!systemNames.length || !sources.some(({ role }) => role === "gold")) return nothing;
@@ -528,6 +589,11 @@ class SourcesTable extends StoreElement {
             store.sources,
             ({ id }) => id,
             (source) => this.#source(source, store.chosenFor(source, chosen)),
+          )}
+          ${repeat(
+            store.tokenizers,
+            ({ id }) => id,
+            (tokenizer, at) => this.#tokenizer(tokenizer, at),
           )}
         </table>
       </div>
