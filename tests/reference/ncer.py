@@ -141,11 +141,10 @@ def compare_results(what, text, by_system):
         for metric, results in metrics.items():
             ours = found.get(name, {}).get(metric, {})
             for part, values in results.items():
-                lines += [
-                    f"{name} {metric} {part} {key}: {ours.get(part, {}).get(key)!r}, expected {value!r}"
-                    for key, value in values.items()
-                    if json.dumps(ours.get(part, {}).get(key)) != json.dumps(value)
-                ]
+                for key, value in values.items():
+                    one = ours.get(part, {}).get(key)
+                    if json.dumps(one) != json.dumps(value):
+                        lines.append(f"{name} {metric} {part} {key}: {one!r}, expected {value!r}")
     fail(what, lines or ["the keys or their order"])
 
 
