@@ -3,13 +3,13 @@ import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 
 import { dirname, resolve, sep } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { FileError, nameOf, plainly, textAt } from "./files.js";
-import { catalog, ScoreError, score } from "./index.js";
-import { describeFailure, describeReport, escaped, unscored } from "./messages.js";
+import { catalog, leaderboard, ScoreError, score, scoreBenchmark } from "./index.js";
+import { describeBoard, describeFailure, describeReport, escaped, unscored } from "./messages.js";
 
 /** Stands before the paths of each --pred, since one --pred is one system. No argument holds a NUL. */
 const nextSystem = "\0";
 
-/** @typedef {{name: string, inputs: string[]}} System */
+/** @typedef {{name: string, named: boolean, inputs: string[]}} System */
 
 /** Outputs that are made of token scores alone. */
 const ofTokens = ["sklearn"];
@@ -36,6 +36,7 @@ function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
     .addOption(choice("--definition <name>", "how spans are matched", lists.definitions))
     .option("--labels <a,b>", "the labels scored", splitList)
     .option("--map <file>", 'label map: {"their label": "our label"}', readJson)
+    .option("--maps <name=file>", "label map of one system; repeat for more", addMap)
     .option(
       "--fold-labels",
       "apply the proposed folding of case, separators and prefixes of labels",
@@ -64,7 +65,10 @@ function scoreCommand(/** @type {import("./index.js").Catalog} */ lists) {
     .addOption(tokensOption(lists.tokens))
     .option("--config <file>", "a run file: options as JSON; flags win over it")
     .addOption(
-      choice("--output <kind>", "what is printed", lists.outputs).default(lists.outputs[0].name),
+      choice("--output <kind>", "what is printed", [
+        ...lists.outputs,
+        ...lists.board_outputs.filter(({ name }) => !lists.outputs.some((o) => o.name === name)),
+      ]).default(lists.outputs[0].name),
     )
     .option("--out <file>", "print into a file")
     .option("--paths", "put file paths into the report")
@@ -87,15 +91,47 @@ function tokensOption(sources) {
   });
 }
 
+function leaderboardCommand(/** @type {import("./index.js").Catalog} */ lists) {
+  return new Command("leaderboard")
+    .description("Put results of the NCER benchmark in one table.")
+    .argument("<results...>", "results files and reports, or folders with them")
+    .addOption(
+      choice("--output <kind>", "what is printed", lists.board_outputs).default(
+        lists.board_outputs[0].name,
+      ),
+    )
+    .addOption(choice("--metric <name>", "of which numbers", lists.metrics))
+    .addOption(new Option("--by <columns>", "columns").choices(["both", "datasets", "types"]))
+    .option("--sort <key>", "a dataset, a clinical type, mean_of_datasets, mean_of_types or added")
+    .option("--digits <number>", "digits behind the point", wholeNumber)
+    .option("--system <name>", "one system alone")
+    .option("--out <file>", "print into a file")
+    .option("--quiet", "say nothing about problems in the files")
+    .action(runLeaderboard);
+}
+
+function wholeNumber(/** @type {string} */ text) {
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError("It is no whole number.");
+  return Number(text);
+}
+
+/** @param {string} value @param {Record<string, any>} [maps] */
+function addMap(value, maps = {}) {
+  const named = /^([^=]+)=(.+)$/s.exec(value);
+  if (!named) throw new InvalidArgumentError("It is not NAME=FILE.");
+  return { ...maps, [named[1]]: readJson(named[2]) };
+}
+
 /** @param {string} value @param {System[]} [systems] */
 function addPrediction(value, systems = []) {
-  if (value === nextSystem) return [...systems, { name: "", inputs: [] }];
+  if (value === nextSystem) return [...systems, { name: "", named: false, inputs: [] }];
   const system = systems[systems.length - 1];
   const named = existsSync(value) ? null : /^([^=]+)=(.+)$/s.exec(value);
   if (named && system.name) {
     throw new InvalidArgumentError("One --pred is one system: repeat the flag for the next.");
   }
   const path = named?.[2] ?? value;
+  system.named ||= named !== null;
   system.name ||= named?.[1] ?? nameOf(path);
   system.inputs.push(path);
   return systems;
@@ -116,15 +152,17 @@ function readJson(/** @type {string} */ file) {
   }
 }
 
-/** A run file's options; a map given as a path lies beside the run file. */
+/** A run file's options; maps given as paths lie beside the run file. */
 function readRunFile(/** @type {string} */ file) {
   const options = readJson(file);
   if (!options || typeof options !== "object" || Array.isArray(options)) {
     throw new InvalidArgumentError(`${file}: a run file is one JSON object.`);
   }
-  if (typeof options.map === "string") {
-    options.map = readJson(resolve(dirname(file), options.map));
-  }
+  const beside = (/** @type {any} */ map) =>
+    typeof map === "string" ? readJson(resolve(dirname(file), map)) : map;
+  if (options.map) options.map = beside(options.map);
+  for (const name of Object.keys(options.maps ?? {}))
+    options.maps[name] = beside(options.maps[name]);
   return options;
 }
 
@@ -142,6 +180,9 @@ async function runScore({ gold, pred, tokens, config, output, out, quiet, ...fla
     ...flags,
     ...(tokens && { tokens: tokens.name }),
   };
+  if (options.benchmark && !options.dataset) {
+    return runBenchmark({ gold, pred, tokenizer, options, output, out, quiet });
+  }
   const { report, outputs, paths } = await score({
     gold,
     predictions: pred,
@@ -155,13 +196,74 @@ async function runScore({ gold, pred, tokens, config, output, out, quiet, ...fla
   });
   if (!quiet) process.stderr.write(describeReport(report, paths));
   const systems = ofTokens.includes(output) ? report.systems.map(needsTokens) : report.systems;
-  if (systems.some((/** @type {any} */ { failure }) => !failure)) {
-    const text = outputs[output].endsWith("\n") ? outputs[output] : `${outputs[output]}\n`;
-    if (out !== undefined) plainly(out, () => writeFileSync(out, text));
-    else process.stdout.write(text);
-  }
+  if (systems.some((/** @type {any} */ { failure }) => !failure)) print(outputs[output], out);
   const message = unscored({ systems });
   if (message) throw new ScoreError({ code: "not_all_scored", message });
+}
+
+/** Prints a result, or writes it into a file. @param {string} result @param {string} [out] */
+function print(result, out) {
+  const text = result.endsWith("\n") ? result : `${result}\n`;
+  if (out !== undefined) plainly(out, () => writeFileSync(out, text));
+  else process.stdout.write(text);
+}
+
+/**
+ * Scores all datasets of a benchmark that the files are of.
+ * @param {{gold: string[], pred: System[], tokenizer?: string, options: import("./index.js").Options, output: string, out?: string, quiet?: boolean}} run
+ */
+async function runBenchmark({ gold, pred, tokenizer, options, output, out, quiet }) {
+  const { datasets, outputs, failures, left, without } = await scoreBenchmark({
+    gold,
+    predictions: pred.map(({ name, named, inputs }) => (named ? { name, inputs } : { inputs })),
+    tokenizer,
+    options,
+    outputs: [output],
+    onProgress: quiet || !process.stderr.isTTY ? undefined : showProgress,
+  });
+  if (!quiet) {
+    for (const [dataset, { report, paths }] of Object.entries(datasets)) {
+      process.stderr.write(describeReport(report, paths, dataset));
+    }
+    process.stderr.write(described("not used, for want of a dataset in the path:", left));
+    process.stderr.write(described("gold without predictions:", without));
+  }
+  print(outputs[output], out);
+  if (failures.length) {
+    const message = failures.map(({ dataset, failure }) =>
+      failure.message
+        .split("\n")
+        .map((line) => `${dataset}: ${line}`)
+        .join("\n"),
+    );
+    throw new ScoreError({ code: "not_all_scored", message: message.join("\n") });
+  }
+}
+
+/** A heading and some of a list; nothing for an empty one. @param {string} heading @param {string[]} list */
+function described(heading, list) {
+  if (!list.length) return "";
+  const more = list.length > 5 ? `, and ${list.length - 5} more` : "";
+  return `${heading} ${escaped(list.slice(0, 5).join(", "))}${more}\n`;
+}
+
+/**
+ * @param {string[]} results
+ * @param {import("./index.js").BoardQuery & {output: string, out?: string, quiet?: boolean}} flags
+ */
+async function runLeaderboard(results, { output, out, quiet, ...query }) {
+  for (const path of results) if (path !== "-") plainly(path, () => statSync(path));
+  if (out !== undefined) checkOut(out, results);
+  const { view, output: text, unread, left } = await leaderboard({ results, output, query });
+  if (!quiet) {
+    process.stderr.write(describeBoard(view));
+    process.stderr.write(described("not read, by their names no results:", left));
+  }
+  print(text, out);
+  if (unread.length) {
+    const message = unread.map((path) => `${path}: no results in it`).join("\n");
+    throw new ScoreError({ code: "not_all_read", message });
+  }
 }
 
 /** A system whose lack of token scores is its failure. @param {any} system */
@@ -234,12 +336,15 @@ export async function main(args) {
 
 async function program() {
   const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  const lists = await catalog();
   const whole = new Command("clinscore")
     .description("Scores clinical text annotations on this computer.")
     .version(about.version)
-    .addCommand(scoreCommand(await catalog()));
+    .addCommand(scoreCommand(lists))
+    .addCommand(leaderboardCommand(lists));
   for (const command of [whole, ...whole.commands]) {
-    command.exitOverride().showHelpAfterError("(clinscore score --help lists the flags)");
+    const name = command === whole ? "score" : command.name();
+    command.exitOverride().showHelpAfterError(`(clinscore ${name} --help lists the flags)`);
   }
   return whole;
 }

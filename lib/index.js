@@ -1,8 +1,15 @@
 // The JavaScript API for Node. The command line is its first user; numbers come from the core alone.
-import { existsSync, readFileSync } from "node:fs";
-import { closeFiles, FileError, inputsAt, namesOf } from "./files.js";
+import { asError, fill, inputsOf, loadCore, ScoreError } from "./core.js";
+import { closeFiles } from "./files.js";
 import { unscored } from "./messages.js";
-import { isTokenizer, tokenizerOf } from "./tokenizer.js";
+
+export { leaderboard, scoreBenchmark } from "./benchmark.js";
+export { ScoreError };
+
+/**
+ * @typedef {import("./benchmark.js").BoardQuery} BoardQuery
+ * @typedef {import("./benchmark.js").BoardView} BoardView
+ */
 
 /** @typedef {string | import("./files.js").Input} Given the path of a file or folder, or bytes */
 
@@ -79,62 +86,6 @@ import { isTokenizer, tokenizerOf } from "./tokenizer.js";
  * @property {string} [hint]
  */
 
-/** A run that could not be scored. */
-export class ScoreError extends Error {
-  /**
-   * @param {Failure} failure
-   * @param {{report: any, paths: string[]}} [read] what was read all the same: a report without scores
-   */
-  constructor(failure, read) {
-    super(failure.message);
-    this.name = "ScoreError";
-    this.failure = failure;
-    this.read = read;
-  }
-}
-
-let generation = 0;
-
-/** The core; a fresh one where the last one died. */
-async function loadCore() {
-  const module = new URL("../dist/wasm/clinscore_bg.wasm", import.meta.url);
-  if (!existsSync(module)) {
-    throw new ScoreError({
-      code: "not-built",
-      message: "clinscore is not built yet.",
-      hint: "Run this in its folder: npm run build",
-    });
-  }
-  const core = /** @type {typeof import("../dist/wasm/clinscore.js")} */ (
-    await import(`../dist/wasm/clinscore.js?${generation}`)
-  );
-  core.initSync({ module: readFileSync(module) });
-  return core;
-}
-
-/** All bytes of an input. */
-const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
-  // What a reader gives is valid until it reads again.
-  "bytes" in input ? input.bytes : input.read(0, input.size).slice();
-
-/** Makes one error of whatever the core threw. */
-function asError(/** @type {unknown} */ thrown) {
-  if (thrown instanceof FileError) {
-    return new ScoreError({ code: "unreadable", message: thrown.message });
-  }
-  if (thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError) {
-    generation += 1;
-    return new ScoreError({
-      code: "crash",
-      message:
-        "clinscore itself failed on these files: a fault of the program, or too little memory.",
-      hint: "Your files are unchanged. Please report it, without any note text.",
-    });
-  }
-  if (thrown instanceof Error || !thrown || typeof thrown !== "object") return thrown;
-  return new ScoreError(/** @type {Failure} */ (thrown));
-}
-
 /** The problems of files that could not be scored, where the core still answers. */
 function whatWasRead(
   /** @type {import("../dist/wasm/clinscore.js").Session} */ session,
@@ -169,7 +120,7 @@ export async function catalog() {
  * });
  *
  * @param {object} run
- * @param {Given[]} run.gold
+ * @param {Given[]} run.gold a tokenizer.json among them is every system's
  * @param {{name: string, inputs: Given[]}[]} run.predictions one entry a system; a tokenizer.json among
  *   its inputs is its own
  * @param {Given} [run.tokenizer] a tokenizer.json for every system without one of its own
@@ -192,37 +143,19 @@ export async function score({
   const session = new Session();
   /** @type {string[]} */
   const paths = [];
-  const given = [...gold, ...predictions.flatMap(({ inputs }) => inputs)];
-  const names = namesOf(given.filter((one) => typeof one === "string"));
-  /** @type {Map<string | undefined, import("./files.js").Input>} by system; without one, everyone's */
-  const tokenizers = new Map();
-  const inputsOf = (/** @type {Given} */ given) =>
-    typeof given === "string" ? inputsAt(given, names.get(given)) : [given];
-  const add = (
-    /** @type {string} */ role,
-    /** @type {string} */ system,
-    /** @type {Given} */ given,
-  ) => {
-    for (const input of inputsOf(given)) {
-      if (role === "prediction" && isTokenizer(input.path)) {
-        tokenizers.set(system, input);
-        continue;
-      }
-      if ("bytes" in input) session.addBytes(role, system, input.path, input.bytes);
-      else session.addReader(role, system, input.path, input.size, input.read);
-      paths.push(input.path);
-    }
-  };
   try {
-    for (const input of gold) add("gold", "", input);
-    for (const { name, inputs } of predictions) {
-      for (const input of inputs) add("prediction", name, input);
-    }
-    if (tokenizer) tokenizers.set(undefined, inputsOf(tokenizer)[0]);
-    for (const [system, input] of tokenizers) {
-      const { description, tokens } = await tokenizerOf(bytesOf(input));
-      session.setTokenizer(system, input.path, description, tokens);
-    }
+    const sides = [
+      ...gold.map((input) => ({ role: "gold", system: "", input })),
+      ...predictions.flatMap(({ name, inputs }) =>
+        inputs.map((input) => ({ role: "prediction", system: name, input })),
+      ),
+    ];
+    const found = inputsOf(sides.map(({ input }) => input));
+    const inputs = sides.flatMap(({ role, system }, at) =>
+      found[at].map((input) => ({ role, system, input })),
+    );
+    const [shared] = tokenizer ? inputsOf([tokenizer])[0] : [];
+    paths.push(...(await fill(session, inputs, shared)));
     const report = JSON.parse(session.score(options, onProgress));
     const [first] = report.systems;
     if (report.systems.every((/** @type {any} */ { failure }) => failure)) {

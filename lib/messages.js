@@ -45,12 +45,23 @@ export function unscored(/** @type {{systems: Pick<System, "name" | "failure">[]
     .join("\n");
 }
 
+/** What could not be read of results files. */
+export function describeBoard(
+  /** @type {Pick<import("./index.js").BoardView, "problems">} */ { problems },
+) {
+  return problems
+    .map(({ file, found, expected }) => `${file}: found ${found}; expected ${expected}`)
+    .map((line) => `${escaped(line)}\n`)
+    .join("");
+}
+
 /**
  * What was skipped or repaired on each side, and what moved the scores; empty when there is nothing.
  * @param {Report} report
  * @param {string[]} paths of the inputs, in the report's order
+ * @param {string} [dataset] whose report it is, where there are several
  */
-export function describeReport(report, paths) {
+export function describeReport(report, paths, dataset) {
   const groups = (/** @type {ProblemGroup[]} */ problems) =>
     problems.flatMap((group) => describeGroup(group, paths));
   const sides = [
@@ -61,7 +72,9 @@ export function describeReport(report, paths) {
     })),
   ];
   return sides
-    .flatMap(({ name, lines }) => (lines.length ? [`${name}:`, ...lines] : []))
+    .flatMap(({ name, lines }) =>
+      lines.length ? [`${dataset ? `${dataset}, ` : ""}${name}:`, ...lines] : [],
+    )
     .map((line) => `${escaped(line)}\n`)
     .join("");
 }

@@ -52,9 +52,10 @@ impl Board {
     }
 
     /// Adds a results file or a report, called by its path; what cannot be read is among the view's problems.
+    /// Returns how many systems' numbers it holds.
     #[wasm_bindgen(js_name = addResults)]
-    pub fn add_results(&mut self, name: &str, bytes: Vec<u8>) {
-        self.board.add_results(name, &bytes);
+    pub fn add_results(&mut self, name: &str, bytes: Vec<u8>) -> usize {
+        self.board.add_results(name, &bytes)
     }
 
     /// Takes a system out.

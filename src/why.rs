@@ -1,6 +1,8 @@
 //! Which documents and spans stand behind a number: reads the events of the last score.
 
 use crate::align::{Event, NONE, Outcome};
+use crate::corpus::answers::{Fate, Item};
+use crate::corpus::scheme::Scheme;
 use crate::corpus::text::{CharIndex, TextReader};
 use crate::corpus::{Corpus, Document};
 use crate::failure::Failure;
@@ -8,6 +10,7 @@ use crate::metrics::span::{self, Mode, Tally};
 use crate::report::Outcomes;
 use crate::run::{Scored, Workspace, present};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Which events are wanted; absent parts do not restrict.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -74,6 +77,37 @@ pub struct OpenDocument {
     pub predicted: Vec<SpanView>,
     /// What became of them.
     pub events: Vec<EventView>,
+    /// The answers of a language model that the predicted spans came from, in reading order.
+    pub answers: Vec<AnswerView>,
+}
+
+/// An answer to show beside the note.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnswerView {
+    /// The type that was asked for; null where all were asked for at once.
+    pub asked: Option<String>,
+    /// The answer as the model wrote it, read again from the file; null where the record has none.
+    pub text: Option<String>,
+    /// Whether no list and no marked text was found in it, or it is not about the document.
+    pub failed: bool,
+    /// Its marked or listed items, in order.
+    pub pieces: Vec<PieceView>,
+}
+
+/// An item of an answer.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PieceView {
+    /// UTF-16 range of the answer; null where the answer writes the item in another way.
+    pub range: Option<(usize, usize)>,
+    /// Label as spelled.
+    pub label: String,
+    /// `span`, `hallucinated` (the document does not have it), `inside` (another item's span covers it),
+    /// `unmapped` (the label is not scored) or `unsearched` (no text).
+    pub fate: &'static str,
+    /// Indices into `predicted`.
+    pub spans: Vec<u32>,
 }
 
 /// A span to draw.
@@ -261,7 +295,9 @@ impl Workspace {
                 exact: verdict(Mode::Exact),
             }
         });
+        let answers = p.map_or_else(|| Ok(Vec::new()), |p| answers(pred, scheme, p))?;
         Ok(OpenDocument {
+            answers,
             id: gold_document.id.clone(),
             gold: view(gold, gold_document, &scheme.gold),
             predicted: pred_document.map_or_else(Vec::new, |d| view(pred, d, &scheme.pred)),
@@ -272,15 +308,62 @@ impl Workspace {
     }
 }
 
-/// Code points → UTF-16 units of one text: the unit of JavaScript strings, needed for drawing alone.
-struct Places<'t> {
-    index: CharIndex<'t>,
-    /// UTF-16 offset of each byte; none for ASCII.
-    units: Option<Vec<u32>>,
-    length: i64,
+/// The answers to a predicted document, and what became of their items.
+fn answers(pred: &Corpus, scheme: &Scheme, document: u32) -> Result<Vec<AnswerView>, Failure> {
+    let mut views: Vec<(usize, AnswerView)> = Vec::new();
+    for (at, answer) in pred.answers.iter().enumerate().filter(|(_, answer)| answer.document == document) {
+        let text = TextReader::new(pred).own(answer.text.as_ref())?;
+        let asked = answer.asked.as_deref().map(str::to_owned);
+        views.push((at, AnswerView { asked, text, failed: answer.failed, pieces: Vec::new() }));
+    }
+    if views.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut spans: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    for (at, span) in pred.spans_of(&pred.documents[document as usize]).iter().enumerate() {
+        let unplaced = pred.detail(span).is_some_and(|detail| detail.unplaced);
+        if let Some(item) = pred.item_of(span).filter(|_| !unplaced) {
+            spans.entry(item).or_default().push(at as u32);
+        }
+    }
+    let mut items: BTreeMap<usize, Vec<(usize, &Item)>> = BTreeMap::new();
+    for (at, item) in pred.items.iter().enumerate() {
+        let answer = item.answer as usize;
+        if pred.answers.get(answer).is_some_and(|answer| answer.document == document) {
+            items.entry(answer).or_default().push((at, item));
+        }
+    }
+    let mut piece = |(at, item): (usize, &Item), units: &Units<'_>| {
+        let unmapped = scheme.scored(&scheme.pred, item.label).is_none();
+        PieceView {
+            range: units.range(item.at.start as usize, item.at.end as usize),
+            label: pred.labels.name(item.label).to_owned(),
+            fate: match item.fate {
+                Fate::Span if unmapped => "unmapped",
+                Fate::Span => "span",
+                Fate::Hallucinated => "hallucinated",
+                Fate::Inside => "inside",
+                Fate::Unsearched => "unsearched",
+            },
+            spans: spans.remove(&at).unwrap_or_default(),
+        }
+    };
+    for (at, view) in &mut views {
+        let units = Units::new(view.text.as_deref().unwrap_or(""));
+        let items = items.remove(at).unwrap_or_default();
+        view.pieces = items.into_iter().map(|item| piece(item, &units)).collect();
+    }
+    Ok(views.into_iter().map(|(_, view)| view).collect())
 }
 
-impl<'t> Places<'t> {
+/// Bytes → UTF-16 units of one text.
+struct Units<'t> {
+    text: &'t str,
+    /// UTF-16 offset of each byte; none for ASCII.
+    units: Option<Vec<u32>>,
+}
+
+impl<'t> Units<'t> {
     fn new(text: &'t str) -> Self {
         let units = (!text.is_ascii()).then(|| {
             let mut units = vec![0; text.len() + 1];
@@ -292,15 +375,34 @@ impl<'t> Places<'t> {
             units[text.len()] = unit;
             units
         });
+        Units { text, units }
+    }
+
+    fn at(&self, byte: usize) -> usize {
+        self.units.as_ref().map_or(byte, |units| units[byte] as usize)
+    }
+
+    fn range(&self, start: usize, end: usize) -> Option<(usize, usize)> {
+        self.text.get(start..end).filter(|part| !part.is_empty())?;
+        Some((self.at(start), self.at(end)))
+    }
+}
+
+/// Code points → UTF-16 units of one text: the unit of JavaScript strings, needed for drawing alone.
+struct Places<'t> {
+    index: CharIndex<'t>,
+    units: Units<'t>,
+    length: i64,
+}
+
+impl<'t> Places<'t> {
+    fn new(text: &'t str) -> Self {
         let length = text.chars().count() as i64;
-        Places { index: CharIndex::new(text), units, length }
+        Places { index: CharIndex::new(text), units: Units::new(text), length }
     }
 
     fn range(&self, start: i64, end: i64) -> Option<(usize, usize)> {
-        let unit = |at: i64| {
-            let byte = self.index.byte(at.clamp(0, self.length))?;
-            Some(self.units.as_ref().map_or(byte, |units| units[byte] as usize))
-        };
+        let unit = |at: i64| Some(self.units.at(self.index.byte(at.clamp(0, self.length))?));
         let (start, end) = (unit(start)?, unit(end)?);
         (start < end).then_some((start, end))
     }

@@ -246,6 +246,8 @@ fn write(format: &str) -> Option<Files> {
         }),
         // Document-level labels.
         "document-table" | "document-scores" => return None,
+        // No documents.
+        "config" => return None,
         other => panic!("no writer for {other}: the same five documents belong here in every format"),
     })
 }

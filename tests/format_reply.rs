@@ -4,7 +4,10 @@
 mod common;
 
 use clinscore::corpus::TextKind;
+use clinscore::corpus::scheme::LabelMaps;
 use clinscore::place::{Against, Placing, settle};
+use clinscore::report::AnswerCounts;
+use clinscore::{Options, Report, Workspace};
 use common::{problems, read, spans, text};
 use serde_json::json;
 
@@ -324,8 +327,9 @@ proptest::proptest! {
     }
 }
 
-/// 201 sentences, gold as IOB columns, GPT-4's marked answers. Counts of an independent script: white space left
-/// out of account, lenient IOB.
+/// 201 sentences, gold as IOB columns, GPT-4's marked answers. Aligned: counts of an independent script, white
+/// space left out of account, lenient IOB. By the benchmark's parser: tests/reference/answers.py --real
+/// (Python 3.11.7).
 #[test]
 fn real_answers_of_gpt_4() {
     let Some(shared) = common::shared() else { return };
@@ -341,9 +345,195 @@ fn real_answers_of_gpt_4() {
         files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect()
     }
     let (gold, pred) = (files("gold"), files("gpt4-5shot"));
-    let report = common::score(&given(&gold), &given(&pred), &clinscore::Options::default());
-    assert_eq!(report.inputs[201].format, Some("reply"));
-    assert_eq!(common::strict(&report), [181, 145, 104]);
+    for llm in ["aligned", "reference"] {
+        let report = common::score(&given(&gold), &given(&pred), &by(llm));
+        assert_eq!(report.inputs[201].format, Some("reply"));
+        assert_eq!(common::strict(&report), [181, 145, 104], "{llm}");
+        let counts = counts(&report);
+        assert_eq!(
+            (counts.answers, counts.failed, counts.items, counts.hallucinated),
+            (201, 0, 326, 0),
+            "{llm}"
+        );
+    }
+}
+
+fn by(llm: &str) -> Options {
+    Options { llm: Some(llm.into()), format_pred: Some("reply".into()), ..Options::default() }
+}
+
+fn counts(report: &Report) -> AnswerCounts {
+    report.systems[0].answers.clone().unwrap()
+}
+
+/// Gold of one document, as JSON Lines.
+fn gold(text: &str, spans: &[(i64, i64, &str)]) -> String {
+    let entities: Vec<_> = spans.iter().map(|(s, e, l)| json!({"start": s, "end": e, "label": l})).collect();
+    json!({"id": "1", "text": text, "entities": entities}).to_string()
+}
+
+fn lines(records: &[serde_json::Value]) -> String {
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+/// The predicted spans of the one document, in order, and what became of each answer's items.
+fn opened(workspace: &Workspace) -> (Ranges, Vec<Vec<&'static str>>) {
+    let open = workspace.open(0, 0).unwrap();
+    let placed = open.predicted.iter().filter(|span| !span.ranges.is_empty());
+    let fates = open.answers.iter().map(|answer| answer.pieces.iter().map(|piece| piece.fate).collect());
+    (placed.map(|span| (span.start, span.end, span.label.clone())).collect(), fates.collect())
+}
+
+/// Expected: tests/reference/answers.py's rules (Python 3.11.7).
+#[test]
+fn the_benchmark_reads_marks_and_lists() {
+    let text = "He takes Aspirin 81 mg; aspirin's fine.";
+    let gold = gold(text, &[(9, 16, "drug"), (24, 31, "drug")]);
+    let pred = lines(&[
+        json!({"id": "1", "response": "He takes <span class=\"drug\">Aspirin</span> 81 mg; <span class=\"drug\">aspirin's</span>"}),
+        json!({"id": "1", "entity": "drug", "response": "['aspirin', 'aspirin 81 mg', 'statin', 'ASPIRIN',]"}),
+        json!({"id": "1", "entity": "dose", "response": "[81 mg, x]"}),
+        json!({"id": "1", "entity": "dose", "response": "I cannot do that."}),
+    ]);
+    let mut workspace = common::workspace(&[("g.jsonl", gold.as_bytes())], &[("p.jsonl", pred.as_bytes())]);
+    let report = workspace.score(&by("reference"), &mut |_| {}).unwrap();
+    let expected = AnswerCounts {
+        rule: "reference",
+        answers: 4,
+        parsed: 3,
+        failed: 1,
+        items: 8,
+        hallucinated: 3,
+        unmapped: 0,
+        inside: 2,
+        spans: 3,
+    };
+    assert_eq!(counts(report), expected);
+    let (spans, fates) = opened(&workspace);
+    assert_eq!(spans, [at(9, 22, "drug"), at(17, 22, "dose"), at(24, 31, "drug")]);
+    assert_eq!(
+        fates,
+        [
+            vec!["inside", "hallucinated"],
+            vec!["span", "span", "hallucinated", "inside"],
+            vec!["span", "hallucinated"],
+            vec![]
+        ]
+    );
+    // Under a map the two labels are one: the dose lies inside the drug. Another map reads the answers anew.
+    let map = |from: &[&str]| {
+        let map = from.iter().map(|label| ((*label).to_owned(), "drug".to_owned())).collect();
+        Options { map: Some(LabelMaps::One(map)), ..by("reference") }
+    };
+    let report = workspace.score(&map(&["drug", "dose"]), &mut |_| {}).unwrap();
+    assert_eq!((counts(report).inside, counts(report).unmapped, counts(report).spans), (3, 0, 2));
+    let report = workspace.score(&map(&["drug"]), &mut |_| {}).unwrap();
+    assert_eq!((counts(report).inside, counts(report).unmapped, counts(report).spans), (2, 1, 2));
+    // The same answers aligned, and back.
+    let report = workspace.score(&by("aligned"), &mut |_| {}).unwrap();
+    assert_eq!((counts(report).rule, counts(report).answers, counts(report).failed), ("aligned", 4, 1));
+    let report = workspace.score(&by("reference"), &mut |_| {}).unwrap();
+    assert_eq!(counts(report), expected);
+}
+
+#[test]
+fn items_add_up_under_both_rules() {
+    let gold = gold("aspirin, aspirin and statin", &[(0, 7, "drug")]);
+    for pred in [
+        json!({"id": "1", "response": "{\"drug\": [\"aspirin\", \"aspirin\", \"none such\"], \"x\": [\"statin\"]}"}),
+        json!({"id": "1", "response": "<span class=\"drug\">aspirin</span>, aspirin and <span class=\"x\">statin</span> <span class=\"x\">y</span>"}),
+        json!({"id": "1", "entity": "drug", "response": "['aspirin', 'ASPIRIN', 'x']"}),
+        json!({"id": "1", "response": null}),
+    ] {
+        for llm in ["aligned", "reference"] {
+            let options = Options { labels: Some(vec!["drug".into()]), ..by(llm) };
+            let pred = format!("{pred}\n");
+            let mut workspace =
+                common::workspace(&[("g.jsonl", gold.as_bytes())], &[("p.jsonl", pred.as_bytes())]);
+            let counts = counts(workspace.score(&options, &mut |_| {}).unwrap());
+            let open = workspace.open(0, 0).unwrap();
+            let pieces: Vec<_> = open.answers.iter().flat_map(|answer| &answer.pieces).collect();
+            assert_eq!((counts.rule, counts.answers, counts.parsed + counts.failed), (llm, 1, 1));
+            let of = |fate: &str| pieces.iter().filter(|piece| piece.fate == fate).count() as u64;
+            assert_eq!(
+                [counts.items, counts.hallucinated, counts.unmapped, counts.inside],
+                [pieces.len() as u64, of("hallucinated"), of("unmapped"), of("inside")],
+                "{pred}"
+            );
+            assert_eq!(counts.items, of("span") + counts.hallucinated + counts.unmapped + counts.inside);
+            let spans: usize =
+                pieces.iter().filter(|piece| piece.fate == "span").map(|piece| piece.spans.len()).sum();
+            assert_eq!(counts.spans, spans as u64, "{pred} {llm}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_is_shown_with_its_items() {
+    let gold = gold("😖 takes aspirin", &[(8, 15, "drug")]);
+    let answers = [
+        (
+            "reference",
+            "😖 takes <span class='drug'>aspirin</span>",
+            vec!["<span class='drug'>aspirin</span>"],
+        ),
+        ("aligned", "😖 takes <span class='drug'>aspirin</span>", vec!["<span class='drug'>aspirin</span>"]),
+        ("aligned", "é: {\"drug\": [\"aspirin\", \"statin\"]}", vec!["aspirin", "statin"]),
+    ];
+    for (llm, answer, expected) in answers {
+        let escaped = serde_json::to_string(answer).unwrap().replace('😖', "\\ud83d\\ude16");
+        let pred = format!("{{\"id\": \"1\", \"response\": {escaped}}}\n");
+        let mut workspace =
+            common::workspace(&[("g.jsonl", gold.as_bytes())], &[("p.jsonl", pred.as_bytes())]);
+        workspace.score(&by(llm), &mut |_| {}).unwrap();
+        let open = workspace.open(0, 0).unwrap();
+        let [view] = &open.answers[..] else { panic!("{answer}") };
+        assert_eq!((view.text.as_deref(), view.failed, &view.asked), (Some(answer), false, &None));
+        let units: Vec<u16> = answer.encode_utf16().collect();
+        let cut = |piece: &clinscore::why::PieceView| {
+            let (from, to) = piece.range.unwrap();
+            String::from_utf16(&units[from..to]).unwrap()
+        };
+        assert_eq!(view.pieces.iter().map(cut).collect::<Vec<_>>(), expected);
+        let spans = &view.pieces[0].spans;
+        assert_eq!(spans.iter().map(|&at| open.predicted[at as usize].start).collect::<Vec<_>>(), [8]);
+    }
+}
+
+#[test]
+fn answers_that_attack() {
+    let text = "aaaa aspirin ".repeat(50);
+    let gold = gold(&text, &[(0, 4, "drug")]);
+    let nested = "[".repeat(500_000);
+    let html = "<span class=\"drug\">".repeat(60_000);
+    let marked = "<span class=\"drug\">a</span>".repeat(40_000);
+    let missing: String = (0..30_000).map(|n| format!("<span class=\"drug\">no {n}</span>")).collect();
+    let empty = format!("[{}]", "'', ".repeat(200_000));
+    let prefixes: String = (1..600).map(|n| format!("'{}', ", &text[..n])).collect();
+    for (asked, answer) in [
+        (Some("drug"), &nested),
+        (None, &html),
+        (None, &marked),
+        (None, &missing),
+        (Some("drug"), &empty),
+        (Some("drug"), &prefixes),
+        (Some("drug"), &"['a\0', \"\0\"]".to_owned()),
+        (None, &"<span class=\"drug\">\0</span>".to_owned()),
+        (None, &"<span class=\"drug\">a".to_owned()),
+    ] {
+        let mut record = json!({"id": "1", "response": answer});
+        if let Some(asked) = asked {
+            record["entity"] = json!(asked);
+        }
+        let other = json!({"id": "no such document", "entity": "drug", "response": "['a']"});
+        let pred = lines(&[record, other]);
+        let options = Options { tokens: Some("none".into()), ..by("reference") };
+        let report =
+            common::score(&[("g.jsonl", gold.as_bytes())], &[("p.jsonl", pred.as_bytes())], &options);
+        assert_eq!(counts(&report).answers, 1);
+        let problems = common::problem_counts(&report.systems[0].side);
+        assert!(problems.contains(&("not_searched".to_owned(), 1)), "{problems:?}");
+    }
 }
 
 const PARTS: &[&str] = &[

@@ -3,13 +3,16 @@
 
 mod common;
 
+use clinscore::Report;
 use clinscore::benchmarks::arrange::{Arranged, arrange, system_of_results};
 use clinscore::leaderboard::{Board, BoardQuery};
 use clinscore::metrics::span::{self, Mode};
 
 fn board(files: &[(&str, &str)]) -> Board {
     let mut board = Board::new();
-    files.iter().for_each(|(name, text)| board.add_results(name, text.as_bytes()));
+    for (name, text) in files {
+        board.add_results(name, text.as_bytes());
+    }
     board
 }
 
@@ -264,6 +267,7 @@ fn own_names_of_corpora() {
         ("ncbi/gliner.jsonl", "prediction - NCBI"),
         ("ncbi.jsonl", "prediction - NCBI"),
         ("gold_ncbi.jsonl", "gold - NCBI"),
+        ("out/gliner.ncbi.jsonl", "prediction gliner NCBI"),
         ("NCBI/gliner/x.jsonl", "prediction gliner NCBI"),
         ("gliner_ncbi/x.jsonl", "prediction gliner NCBI"),
         ("a.jsonl", "- - -"),
@@ -297,4 +301,102 @@ fn systems_of_results() {
     ] {
         assert_eq!(system_of_results(path), system, "{path}");
     }
+}
+
+const GOLD: &str = "1|t|ab cd ef\n1|a|gh\n1\t0\t2\tab\tDisease\tD1\n1\t3\t5\tcd\tChemical\tC1\n\n";
+
+/// A run of BC5CDR with one system, whose files are given.
+fn bc5cdr(files: &[(&str, &[u8])], options: &str) -> Report {
+    common::score(&[("g.txt", GOLD.as_bytes())], files, &serde_json::from_str(options).unwrap())
+}
+
+const OF_DATASET: &str = r#"{"benchmark": "ncer", "dataset": "BC5CDR"}"#;
+
+#[test]
+fn runs_and_their_reports() {
+    let pred = GOLD.replace("3\t5\tcd\tChemical", "6\t8\tef\tDisease");
+    let report = bc5cdr(&[("p.txt", pred.as_bytes())], OF_DATASET);
+    let mut scored = Board::new();
+    scored.add_report(&report).unwrap();
+    let read = board(&[("x.json", &report.to_json())]);
+    let of_datasets = format!("{{\"NCBI\": {{}}, \"BC5CDR\": {}}}", report.to_json());
+    let keyed = board(&[("x.json", &of_datasets)]);
+    let query = BoardQuery::default();
+    for other in [&read, &keyed] {
+        assert_eq!(other.output("csv", &query).unwrap(), scored.output("csv", &query).unwrap());
+    }
+    assert_eq!(scored.output("ncer", &query).unwrap(), report.output("ncer").unwrap());
+    let view = scored.view();
+    assert_eq!(
+        (&view.systems[0].sources[..], &read.view().systems[0].sources[..]),
+        (&["scored"][..], &["report"][..])
+    );
+    // ent_type: of condition 1 correct, 1 spurious; of drug 1 missed.
+    assert_eq!(view.systems[0].metrics[0].types, [Some(66.67), Some(0.0)]);
+    assert_eq!(view.systems[0].metrics[0].mean_of_types, Some(33.33));
+    // Scored anew, the last run counts and nothing differs.
+    let right = bc5cdr(&[("p.txt", GOLD.as_bytes())], OF_DATASET);
+    scored.add_report(&right).unwrap();
+    assert_eq!(scored.view().systems[0].metrics[0].datasets, [Some(100.0)]);
+    assert_eq!(problems(&scored), []);
+    // Beside a results file that says otherwise it is told.
+    scored.add_results("system.json", results("bc5cdr: 50.0", "drug: 50.0").as_bytes());
+    assert_eq!(problems(&scored).len(), 1);
+    assert_eq!(scored.view().systems[0].sources, ["scored", "results"]);
+    // Numbers that are not the benchmark's are not ranked.
+    let general = bc5cdr(&[("p.txt", pred.as_bytes())], "{}");
+    assert_eq!(scored.add_report(&general).unwrap_err().code, "not_ranked");
+    let chosen = r#"{"dataset": "BC5CDR", "labels": ["drug"]}"#;
+    assert!(bc5cdr(&[("p.txt", pred.as_bytes())], chosen).output("ncer").is_err());
+    assert_eq!(
+        problems(&board(&[("x.json", &general.to_json())]))[0].0,
+        "a report whose numbers are not the benchmark's"
+    );
+}
+
+#[test]
+fn a_type_is_averaged_before_it_is_rounded() {
+    // Two runs of the same system: condition 2/3 under BC5CDR, 1 under NCBI: Python's round((2/3 + 1) / 2 * 100, 2).
+    let pred = GOLD.replace("3\t5\tcd\tChemical", "6\t8\tef\tDisease");
+    let mut board = Board::new();
+    board.add_report(&bc5cdr(&[("p.txt", pred.as_bytes())], OF_DATASET)).unwrap();
+    let gold = "1|t|ab\n1|a|gh\n1\t0\t2\tab\tModifier\tD1\n\n".as_bytes();
+    let options = serde_json::from_str(r#"{"dataset": "NCBI"}"#).unwrap();
+    board.add_report(&common::score(&[("g.txt", gold)], &[("p.txt", gold)], &options)).unwrap();
+    let view = board.view();
+    assert_eq!(view.datasets, ["ncbi", "bc5cdr"]);
+    assert_eq!(view.systems[0].metrics[0].types, [Some(83.33), Some(0.0)]);
+    assert_eq!(view.systems[0].metrics[0].mean_of_datasets, Some(75.0));
+    let shown = board.output("ncer", &BoardQuery::default()).unwrap();
+    assert!(shown.starts_with(
+        "{\"SpanBasedWithPartialOverlap\": {\"dataset_results\": {\"ncbi\": {\"f1\": 100.0}, \"bc5cdr\": {\"f1\": 50.0}}, \
+         \"clinical_type_results\": {\"condition\": {\"f1\": 83.33}, \"drug\": {\"f1\": 0.0}}}, "
+    ));
+}
+
+#[test]
+fn the_label_maps_among_a_systems_files() {
+    let pred = GOLD.replace("Disease", "ill").replace("Chemical", "pill");
+    let config = br#"{"model_name": "m", "inference_config": {"label_normalization_map":
+        {"BC5CDR": {"ill": "condition", "pill": "drug"}, "NCBI": {"ill": "condition"}}}}"#;
+    let files: [(&str, &[u8]); 2] = [("m/p.txt", pred.as_bytes()), ("m/config.json", config)];
+    let note = |report: &Report| {
+        let note = report.systems[0].notes.iter().find(|note| note.kind == "config");
+        note.map(|note| note.message.clone()).unwrap_or_default()
+    };
+    for options in [OF_DATASET, r#"{"dataset": "BC5CDR", "formatPred": "pubtator"}"#] {
+        let report = bc5cdr(&files, options);
+        assert_eq!(common::strict(&report), [2, 0, 0]);
+        assert_eq!(report.inputs[2].format, Some("config"));
+        assert_eq!(note(&report), "Labels are mapped by the config among the files.");
+    }
+    let report = bc5cdr(&files, r#"{"dataset": "BC5CDR", "map": {"ill": "condition"}}"#);
+    assert_eq!(common::strict(&report), [1, 0, 1]);
+    assert_eq!(note(&report), "The config's label map is not used: the options give one.");
+    let report = bc5cdr(&files, r#"{"dataset": "CHIA"}"#);
+    assert_eq!(note(&report), "The config among the files has no label map for CHIA: it is not used.");
+    let broken: [(&str, &[u8]); 2] =
+        [("p.txt", pred.as_bytes()), ("config.json", b"{\"label_normalization_map\": 3")];
+    let report = bc5cdr(&broken, OF_DATASET);
+    assert_eq!(common::problem_counts(&report.systems[0].side)[0], ("bad_record".to_owned(), 1));
 }

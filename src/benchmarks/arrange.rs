@@ -61,7 +61,10 @@ static PLAIN: &[&str] = &[
     "models",
     "ncer",
     "ner",
+    "out",
     "pubtator",
+    "report",
+    "reports",
     "result",
     "results",
     "run",
@@ -82,7 +85,7 @@ struct Path<'p> {
     folders: Vec<&'p str>,
     /// The file's name.
     file: &'p str,
-    /// Its name up to the first full stop.
+    /// Its name without its extension.
     stem: &'p str,
 }
 
@@ -91,7 +94,7 @@ impl<'p> Path<'p> {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
         let mut folders: Vec<&str> = parts.collect();
         let file = folders.pop().unwrap_or(path);
-        Path { folders, file, stem: file.split('.').next().unwrap_or(file) }
+        Path { folders, file, stem: file.rsplit_once('.').map_or(file, |(stem, _)| stem) }
     }
 
     /// The path of its first folders.
@@ -330,12 +333,12 @@ fn system(path: &Path<'_>, said: Said, shared: &BTreeSet<String>) -> Option<Stri
     }
 }
 
-/// `ncer_results.json`, `results.json`, `SYSTEM_ncer_results.json`.
+/// `ncer_results.json`, `results.json`, `SYSTEM_ncer_results.json`, `clinscore-report.json`.
 fn is_results(path: &Path<'_>) -> bool {
     let words = words(path.stem);
     let has = |of: &str| words.iter().any(|(word, _)| word == of);
     let alone = words.iter().all(|(word, _)| plain(word));
-    path.has_extension(&["json"]) && has("results") && (has("ncer") || alone)
+    path.has_extension(&["json"]) && (has("results") && (has("ncer") || alone) || has("report") && alone)
 }
 
 /// The system of a results file, by its path: `SYSTEM/ncer_results.json`, `SYSTEM.json`,

@@ -34,7 +34,7 @@ pub struct Answer {
 /// What became of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It became spans.
+    /// It became spans, or would again where its label is dropped.
     Span,
     /// The document does not have its text.
     Hallucinated,

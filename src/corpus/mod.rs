@@ -373,6 +373,8 @@ pub struct Corpus {
     pub items: Vec<answers::Item>,
     /// How offsets were read, a set of files each; set by [`crate::place`].
     pub offsets: Vec<Found>,
+    /// The label maps that a file of the side holds.
+    pub label_maps: Option<scheme::LabelMaps>,
     details: Vec<Detail>,
     /// The stretch of a file that was read last ([`text::TextReader`]).
     window: RefCell<Window>,

@@ -58,6 +58,8 @@ kinds! {
     BadSpan, "bad_span", true, "Spans that cannot be read; skipped";
     /// No record has spans.
     NoSpanList, "no_span_list", false, "Records without a list of spans";
+    /// More than one config.
+    MapsAgain, "maps_again", true, "Label maps more than once; the last ones count";
     /// The same key twice in one object.
     DuplicateKey, "duplicate_key", false, "The same key twice in one record; the last one counts";
     /// Python's notation and the like.

@@ -1,7 +1,7 @@
 //! Note text, read again when it is needed. A document keeps [`Piece`]s: byte ranges of its file and how
 //! they are written there.
 
-use super::{Corpus, Document};
+use super::{Corpus, Document, Own};
 use crate::source::SourceError;
 use serde::de::{Deserializer, Visitor};
 use serde_json::value::RawValue;
@@ -202,6 +202,20 @@ impl<'c> TextReader<'c> {
             }
             Ok(())
         })
+    }
+
+    /// A text that is no document's, such as a span's own; none where there is none.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more.
+    pub fn own(&mut self, own: Option<&Own>) -> Result<Option<String>, SourceError> {
+        let mut text = String::new();
+        match own {
+            Some(Own::At(piece)) => self.append(piece, &mut text)?,
+            Some(Own::Text(own)) => text.push_str(own),
+            None => return Ok(None),
+        }
+        Ok(Some(text))
     }
 
     /// A list of tokens or tags.

@@ -164,6 +164,10 @@ fn choose(path: &str, head: &str, wanted: &str) -> (Option<&'static Format>, Str
     let by_extension = || {
         FORMATS.iter().copied().find(|f| f.extension.is_some_and(|e| extension(path).eq_ignore_ascii_case(e)))
     };
+    // The label maps beside predictions are no predictions, whatever format these have.
+    if let Some((_, why)) = (super::config::FORMAT.sniff)(head).filter(|_| wanted != "auto") {
+        return (Some(&super::config::FORMAT), why);
+    }
     if wanted != "auto" {
         let chosen = FORMATS.iter().copied().find(|f| f.name == wanted);
         // The companion of a chosen two-file format is text, not another file of that format.

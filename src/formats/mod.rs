@@ -14,6 +14,7 @@ pub mod brat;
 mod cas;
 pub mod cas_json;
 pub mod con;
+pub mod config;
 pub mod conll;
 pub mod detect;
 pub mod document_scores;
@@ -99,6 +100,7 @@ pub static FORMATS: &[&Format] = &[
     &span_table::FORMAT,
     &document_table::FORMAT,
     &document_scores::FORMAT,
+    &config::FORMAT,
 ];
 
 /// What a reader gets.

@@ -157,12 +157,15 @@ impl Board {
 
     /// Adds a file: the benchmark's results or ours, of one system or by name of the system, or a report as
     /// JSON. `name` is its path, which names the system where the file does not. What cannot be read is listed.
-    pub fn add_results(&mut self, name: &str, bytes: &[u8]) {
+    /// Returns how many systems' numbers it holds.
+    pub fn add_results(&mut self, name: &str, bytes: &[u8]) -> usize {
         self.problems.retain(|problem| problem.file != name);
         self.sources.retain(|source| source.file != name || source.kind == "scored");
         let read = read::file(name, bytes);
         self.problems.extend(read.problems);
+        let added = self.sources.len();
         read.sources.into_iter().for_each(|source| self.add(source));
+        self.sources.len() - added
     }
 
     /// Takes a system out.

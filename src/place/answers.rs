@@ -141,12 +141,7 @@ struct Reader<'t, 'm> {
 impl Reader<'_, '_> {
     fn answer(&mut self, corpus: &mut Corpus, at: usize) -> Result<(), SourceError> {
         let answer = corpus.answers[at].clone();
-        let mut written = String::new();
-        match &answer.text {
-            Some(Own::At(piece)) => TextReader::new(corpus).append(piece, &mut written)?,
-            Some(Own::Text(text)) => written.push_str(text),
-            None => {}
-        }
+        let written = TextReader::new(corpus).own(answer.text.as_ref())?.unwrap_or_default();
         match (answer.shape, answer.asked) {
             (Some(Shape::Listed), Some(asked)) => self.list(corpus, at, &written, &asked),
             _ => self.marks(corpus, at, &written),
@@ -226,7 +221,8 @@ impl Reader<'_, '_> {
                 }
             };
             if occurs {
-                fate(corpus, item, Fate::Inside);
+                // What the map drops is dropped before anything can lie inside it.
+                fate(corpus, item, if mapped.is_some() { Fate::Inside } else { Fate::Span });
             } else {
                 self.without_place(corpus, answer, label, item, line);
             }

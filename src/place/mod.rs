@@ -387,12 +387,7 @@ fn own_texts<'c>(
 
 /// A span's own text; empty where it has none.
 pub(crate) fn own_text(reader: &mut TextReader<'_>, own: Option<&Own>) -> Result<String, SourceError> {
-    let mut text = String::new();
-    match own {
-        Some(Own::At(piece)) => reader.append(piece, &mut text)?,
-        Some(Own::Text(own)) => text.push_str(own),
-        None => {}
-    }
+    let mut text = reader.own(own)?.unwrap_or_default();
     // What ends a line of the file is no part of the annotation.
     text.truncate(text.trim_end_matches(['\r', '\n']).len());
     Ok(text)

@@ -19,7 +19,7 @@ use crate::tokens::TokenSource;
 use crate::tokens::tokenizer::Tokenizer;
 use comparison::{Cleanable, Comparison, Noticed};
 use notes::Notes;
-use rules::{LabelsBy, Rules, Selection};
+use rules::{LabelsBy, OwnMap, Rules, Selection};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -280,7 +280,7 @@ impl Workspace {
             jobs.push((Role::Gold, 0, given));
         }
         let gold_read = self.gold_read + u64::from(gold_is_new);
-        let rules = Rules::new(options)?;
+        let mut rules = Rules::new(options)?;
         let reference = options.llm()? == Llm::Reference;
         let placed_by = |system: &String| PlacedBy {
             gold: self.has(Role::Gold).then_some(gold_read),
@@ -336,6 +336,7 @@ impl Workspace {
                     let by = by[system].clone();
                     let gold = self.gold.as_ref().filter(|_| by.gold.is_some());
                     let corpus = gold.map(|gold| &gold.corpus);
+                    rules.take_maps(&self.systems[system], loaded.corpus.label_maps.as_ref());
                     let map = rules.mapping(&self.systems[system], corpus, options.fold_labels);
                     let pairing = match gold {
                         Some(gold) => {
@@ -362,7 +363,8 @@ impl Workspace {
     pub fn inspect(&mut self, options: &Options, progress: OnProgress<'_>) -> Result<Inspection, Failure> {
         options.check()?;
         self.load(options, progress)?;
-        let rules = Rules::new(options)?;
+        let mut rules = Rules::new(options)?;
+        self.own_maps(&mut rules);
         let chosen = rules.chosen(options);
         let gold = self.gold_corpus().map(|gold| scheme::rename(gold, rules.gold(), &[])).unwrap_or_default();
         let systems = || self.systems.iter().zip(self.predicted());
@@ -394,6 +396,12 @@ impl Workspace {
                 })
                 .collect(),
         })
+    }
+
+    /// Lets systems be read by the label maps among their files; what came of it, by system.
+    fn own_maps(&self, rules: &mut Rules) -> Vec<Option<OwnMap>> {
+        let each = self.systems.iter().zip(self.predicted());
+        each.map(|(name, pred)| rules.take_maps(name, pred.label_maps.as_ref())).collect()
     }
 
     /// Every system's corpus; all are there once they were loaded.
@@ -506,7 +514,8 @@ impl Workspace {
             self.can_tokenize()?;
         }
         self.load(options, progress)?;
-        let rules = Rules::new(options)?;
+        let mut rules = Rules::new(options)?;
+        let own_maps = self.own_maps(&mut rules);
         let chosen = rules.chosen(options);
         let Some(gold) = self.gold_corpus().filter(|gold| !gold.documents.is_empty()) else {
             let message = "no document could be read from the gold files; see their problems";
@@ -534,6 +543,7 @@ impl Workspace {
             let mut notes = Notes::default();
             // A file that holds both sides may well be on both.
             let both = |file: &File| file.both_sides;
+            notes.own_map(own_maps.get(at).copied().flatten());
             notes.folds(&folds, options.fold_labels);
             notes.same_file(!pred.files.iter().any(both) && self.same_file(gold, pred));
             system.notes.splice(0..0, notes.into_list());

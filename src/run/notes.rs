@@ -3,6 +3,7 @@
 use super::comparison::{Comparison, Noticed, Order, Otherwise};
 use super::describe::offsets_in_words;
 use super::options::Fragments;
+use super::rules::OwnMap;
 use crate::align::{Event, Events, Item, NONE, Outcome};
 use crate::corpus::pairing::By;
 use crate::corpus::scheme::{Fold, Mapping, Scheme};
@@ -79,6 +80,23 @@ impl Notes {
             let message = "The same file is on both sides: gold is compared with itself.".to_owned();
             self.list.push(Note { kind: "same_file", count: 1, message });
         }
+    }
+
+    /// The label maps among a system's files.
+    pub(super) fn own_map(&mut self, found: Option<OwnMap>) {
+        let message = match found {
+            None => return,
+            Some(OwnMap::Used) => "Labels are mapped by the config among the files.".to_owned(),
+            Some(OwnMap::Overruled) => "The config's label map is not used: the options give one.".to_owned(),
+            Some(OwnMap::NoneFits(Some(dataset))) => {
+                format!("The config among the files has no label map for {dataset}: it is not used.")
+            }
+            Some(OwnMap::NoneFits(None)) => {
+                "The config among the files has label maps of several datasets: choose one of them."
+                    .to_owned()
+            }
+        };
+        self.list.push(Note { kind: "config", count: 1, message });
     }
 
     /// Documents of one side alone.

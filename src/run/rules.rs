@@ -21,6 +21,8 @@ pub(super) struct Rules {
     map: Option<LabelMap>,
     /// Of single systems, by name.
     maps: BTreeMap<String, LabelMap>,
+    /// Of systems whose files hold maps, where the options give none.
+    own: BTreeMap<String, LabelMap>,
 }
 
 /// What decides the labels that a system's predictions are scored as.
@@ -49,7 +51,23 @@ impl Rules {
         let maps = options.maps.iter().filter_map(|(system, maps)| {
             of(maps).map(|map| map.map(|map| (system.clone(), map))).transpose()
         });
-        Ok(Rules { dataset, mode, dataset_map, map, maps: maps.collect::<Result<_, _>>()? })
+        let maps = maps.collect::<Result<_, _>>()?;
+        Ok(Rules { dataset, mode, dataset_map, map, maps, own: BTreeMap::new() })
+    }
+
+    /// Takes the maps that a system's files hold, unless the options give one. Says what came of it; nothing
+    /// where there are none.
+    pub(super) fn take_maps(&mut self, system: &str, maps: Option<&LabelMaps>) -> Option<OwnMap> {
+        let maps = maps?;
+        if self.map.is_some() || self.maps.contains_key(system) {
+            return Some(OwnMap::Overruled);
+        }
+        let dataset = self.dataset.map(|dataset| dataset.shown.name);
+        let Some(map) = maps.for_dataset(dataset) else {
+            return Some(OwnMap::NoneFits(dataset));
+        };
+        self.own.insert(system.to_owned(), map.clone());
+        Some(OwnMap::Used)
     }
 
     /// The labels that are scored whatever occurs: the chosen ones, or the dataset's.
@@ -90,7 +108,7 @@ impl Rules {
     pub(super) fn labels_by(&self, system: &str, options: &Options) -> LabelsBy {
         LabelsBy {
             dataset: self.dataset.map(|dataset| dataset.shown.name),
-            map: self.maps.get(system).or(self.map.as_ref()).cloned(),
+            map: self.map_of(system).cloned(),
             fold: options.fold_labels,
         }
     }
@@ -111,16 +129,30 @@ impl Rules {
         }
     }
 
+    fn map_of(&self, system: &str) -> Option<&LabelMap> {
+        self.maps.get(system).or(self.map.as_ref()).or_else(|| self.own.get(system))
+    }
+
     /// A model's map under a benchmark names every label that counts; without one, predictions may carry
     /// the corpus' own labels or the clinical types.
     pub(super) fn predictions(&self, system: &str) -> Renaming<'_> {
-        match (&self.dataset, self.maps.get(system).or(self.map.as_ref())) {
+        match (&self.dataset, self.map_of(system)) {
             (Some(_), Some(map)) => Renaming::Keys(map),
             (Some(_), None) => Renaming::Map(&self.dataset_map),
             (None, Some(map)) => Renaming::Map(map),
             (None, None) => Renaming::None,
         }
     }
+}
+
+/// What came of the label maps that a system's files hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OwnMap {
+    Used,
+    /// The options give a map.
+    Overruled,
+    /// None is for the dataset, or several could be meant.
+    NoneFits(Option<&'static str>),
 }
 
 /// What a benchmark's loader keeps of gold.

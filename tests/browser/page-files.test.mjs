@@ -301,7 +301,16 @@ test("a run file with every option gives the same report on the command line", a
       tokens: "whitespace",
       view: "raw",
     },
-    { benchmark: "ncer", dataset: "NCBI", normaliseIds: true, paths: true },
+    {
+      benchmark: "ncer",
+      dataset: "NCBI",
+      llm: "aligned",
+      map: { NCBI: { modifier: "condition" } },
+      maps: { pred: { NCBI: { condition: "condition" } } },
+      mode: "reference",
+      normaliseIds: true,
+      paths: true,
+    },
   ];
   // Every option there is.
   const known = Object.keys(

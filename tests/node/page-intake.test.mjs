@@ -11,7 +11,9 @@ const { outputFiles } = await build({
   write: false,
 });
 const code = Buffer.from(outputFiles[0].contents).toString("base64");
-const { belongTogether, guessRole, split } = await import(`data:text/javascript;base64,${code}`);
+const { belongTogether, guessRole, parts, split } = await import(
+  `data:text/javascript;base64,${code}`
+);
 
 const files = (/** @type {string[]} */ ...paths) =>
   paths.map((path) => ({ path, file: new File([], path) }));
@@ -61,4 +63,75 @@ test("a text and its annotations belong together, however they come", () => {
   assert.ok(!together(["1.txt"], ["1.txt"]));
   assert.ok(!together(["gold/1.ann"], ["1.txt"]));
   assert.ok(!together(["1.jsonl"], ["1.txt"]));
+});
+
+/** What files of a folder `all` become under what their paths say: role, system, dataset, name. */
+function sources(
+  /** @type {Record<string, [role: string | null, system?: string | null, dataset?: string | null]>} */ told,
+  zone = "",
+) {
+  const given = { name: "all", files: files(...Object.keys(told).map((path) => `all/${path}`)) };
+  const arranged = Object.values(told).map(([role, system = null, dataset = null]) => ({
+    role,
+    system,
+    dataset,
+  }));
+  const found = parts([given], arranged, zone || undefined, false);
+  return {
+    left: found.left,
+    sources: found.parts.map((/** @type {any} */ one) =>
+      [one.role, one.system, one.dataset, one.name, one.files.length].join(" "),
+    ),
+  };
+}
+
+test("a source a system and dataset, with what belongs to a system beside them", () => {
+  const told = /** @type {Parameters<typeof sources>[0]} */ ({
+    "README.md": [null],
+    "gold/NCBI/1.ann": ["gold", null, "NCBI"],
+    "gold/NCBI/1.txt": ["gold", null, "NCBI"],
+    "gold/CHIA/1.ann": ["gold", null, "CHIA"],
+    "bert/config.json": ["config", "bert"],
+    "bert/NCBI/1.ann": ["prediction", "bert", "NCBI"],
+    "bert/CHIA/a/1.ann": ["prediction", "bert", "CHIA"],
+    "bert/CHIA/b/2.ann": ["prediction", "bert", "CHIA"],
+    "crf/ncer_results.json": ["results", "crf"],
+  });
+  const expected = [
+    "gold  NCBI all/gold/NCBI 2",
+    "gold  CHIA all/gold/CHIA/1.ann 1",
+    "config bert  all/bert/config.json 1",
+    "prediction bert NCBI all/bert/NCBI/1.ann 1",
+    "prediction bert CHIA all/bert/CHIA 2",
+    "results crf  all/crf/ncer_results.json 1",
+  ];
+  assert.deepEqual(sources(told), { left: ["all/README.md"], sources: expected });
+  // What plainly holds both sides is both, wherever it was let go.
+  assert.deepEqual(sources(told, "prediction").sources, expected);
+});
+
+test("a zone says the side of what names none; beside files keep their role", () => {
+  const told = /** @type {Parameters<typeof sources>[0]} */ ({
+    "NCBI/1.json": ["prediction", null, "NCBI"],
+    "tokenizer.json": ["tokenizer"],
+    "ncer_results.json": ["results", "all"],
+    "results.json": ["results", "all"],
+  });
+  assert.deepEqual(sources(told, "gold").sources, [
+    "gold  NCBI all/NCBI/1.json 1",
+    "tokenizer   all/tokenizer.json 1",
+    "results all  all/ncer_results.json 1",
+    "gold all  all/results.json 1",
+  ]);
+});
+
+test("without a dataset folders decide, as ever", () => {
+  assert.deepEqual(
+    sources({
+      "gold/1.ann": ["gold"],
+      "bert/1.ann": [null, "bert"],
+      "bert/config.json": ["config", "bert"],
+    }).sources,
+    ["gold   gold 1", "prediction   bert 1", "config bert  all/bert/config.json 1"],
+  );
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every comparison with the references, in order.
 
-Builds the native harness; the real corpora need dist/wasm (npm run build) and node. usage: run.py [--corpora N] [--seed N] [--skip STEP …]
+Builds the native harness; tokenizers and the real corpora need dist/ (npm run build) and node. usage: run.py [--corpora N] [--seed N] [--skip STEP …]
 """
 
 import argparse
@@ -30,12 +30,20 @@ def main():
             "Random corpora against nervaluate and scikit-learn", "differential.py",
             "--corpora", options.corpora, "--seed", options.seed,
         ),
+        "answers": (
+            "Generated text by the benchmark's rules against Python's re and ast", "answers.py",
+            "--cases", options.corpora, "--seed", options.seed,
+        ),
+        "tokenizers": (
+            "Tokens of tokenizer.json files against the tokenizers package", "tokenizer_json.py",
+            "--seed", options.seed,
+        ),
         "mutants": ("Faults in the aligner are caught", "mutants.py"),
         "real": ("Real corpora through the command line", "real.py"),
         "ncer": ("The NCER benchmark from its native files", "ncer.py", "--seed", options.seed),
     }  # fmt: skip
     command = ["cargo", "build", "--release", "--quiet"]
-    command += ["--example", "batch", "--example", "charclass"]
+    command += ["--example", "batch", "--example", "charclass", "--example", "answers"]
     if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
         return 1
     failed = []

@@ -7,6 +7,7 @@ import { fromDrop } from "./intake.js";
 import { Store, type View, views } from "./store.js";
 import { t } from "./strings.js";
 import { shared, tokens } from "./style.js";
+import { datasetChoice } from "./ui/parts.js";
 import "./views/compare.js";
 import "./views/files.js";
 import "./views/score.js";
@@ -181,9 +182,13 @@ export class ClinscoreApp extends LitElement {
         min-width: 0;
         display: grid;
         grid-template-columns: minmax(0, 1fr);
+        align-content: start;
       }
       [role="tabpanel"] {
         min-width: 0;
+      }
+      .shown:has(label) {
+        margin-bottom: var(--s3);
       }
       dialog {
         width: min(60ch, calc(100vw - 32px));
@@ -319,7 +324,7 @@ export class ClinscoreApp extends LitElement {
     const role = zone?.dataset.role as "gold" | "prediction" | undefined;
     try {
       const given = await fromDrop(event.dataTransfer);
-      this.store.add(given, role);
+      await this.store.add(given, role);
       if (!given.length) this.store.tell({ code: "drop", message: t.files.emptyDrop });
     } catch {
       this.store.tell({ code: "drop", message: t.files.folderRefused });
@@ -334,7 +339,7 @@ export class ClinscoreApp extends LitElement {
     const elapsed = (performance.now() - busy.since) / 1000;
     const rate = known && busy.done > 0 ? elapsed / busy.done : 0;
     const left = elapsed > 1.5 && rate ? t.left(rate * (busy.total - busy.done)) : "";
-    const stage = t.stages[busy.stage] ?? busy.stage;
+    const stage = [t.stages[busy.stage] ?? busy.stage, busy.dataset].join(" ").trim();
     return html`<div class="busy">
       <span>${stage}</span>
       <progress
@@ -455,6 +460,12 @@ export class ClinscoreApp extends LitElement {
       ${this.#failure()}
       <div role="status" class="unseen">${store.said}</div>
       <main>
+        ${
+          // Files and Compare hold more than one dataset, and have the choice where it matters.
+          ["score", "why", "take"].includes(store.view)
+            ? html`<div class="shown">${datasetChoice(store)}</div>`
+            : nothing
+        }
         ${views.map(
           (view) => html`<div
             role="tabpanel"

@@ -4,6 +4,8 @@ import wasmBase64 from "clinscore:wasm";
 import workerSource from "clinscore:worker";
 import { compiled } from "./compiled.js";
 import type {
+  Arranged,
+  BoardQuery,
   Calls,
   Catalog,
   Explanation,
@@ -16,9 +18,13 @@ import type {
   Progress,
   Query,
   Reply,
+  ResultsFile,
 } from "./protocol.js";
-import type { Report } from "./report.js";
+import type { BoardView, Report } from "./report.js";
 import { isSameTokenizer, tokenizerModule } from "./tokenizer.js";
+
+/** Files by the dataset that they are scored under; "" is the run without datasets of its own. */
+export type Groups = Map<string, GivenFile[]>;
 
 /** A failure as an exception. Codes of the page: `cancelled`, `died`, `no_wasm`. */
 export class Failed extends Error {
@@ -65,17 +71,19 @@ const isSame = (a: GivenFile, b: GivenFile | undefined) =>
 
 /** One worker at a time, and the files it was given. */
 export class Client {
+  /** The dataset that questions about a score are about. */
+  dataset = "";
   #worker: Worker | undefined;
   #pending = new Map<number, Pending>();
   #next = 0;
-  #files: GivenFile[] = [];
+  #files: Groups = new Map([["", []]]);
   #tokenizers: GivenTokenizer[] = [];
   #ready: Promise<unknown> | undefined;
   /** Why a worker is gone, for calls that were still waiting for it to start. */
   #ended = new WeakMap<Worker, Failure>();
 
-  /** Sets the files that the next score reads; a new worker is given them again. */
-  setFiles(files: GivenFile[]) {
+  /** Sets the files that the next scores read; a new worker is given them again. */
+  setFiles(files: Groups) {
     const before = this.#files;
     this.#files = files;
     const worker = this.#worker;
@@ -83,11 +91,23 @@ export class Client {
     this.#awaitFirst(
       this.#ready.then(() => {
         this.#mustLive(worker);
-        return before.every((file, at) => isSame(file, files[at]))
-          ? this.#ask("add", { files: files.slice(before.length) })
-          : this.#ask("files", { files });
+        const gone = [...before.keys()].filter((dataset) => !files.has(dataset));
+        return Promise.all([
+          ...gone.map((dataset) => this.#ask("drop", { dataset })),
+          ...[...files].map(([dataset, its]) =>
+            this.#give(dataset, before.get(dataset) ?? [], its),
+          ),
+        ]);
       }),
     );
+  }
+
+  #give(dataset: string, before: GivenFile[], files: GivenFile[]): Promise<string> {
+    const more = files.slice(before.length);
+    if (!before.every((file, at) => isSame(file, files[at]))) {
+      return this.#ask("files", { dataset, files });
+    }
+    return more.length ? this.#ask("add", { dataset, files: more }) : Promise.resolve("");
   }
 
   /** Sets the tokenizers, which stay when files change; a new worker is given them again. */
@@ -129,28 +149,66 @@ export class Client {
     return this.#json("catalog", {});
   }
 
-  score(options: Options, progress?: (p: Progress) => void): Promise<Report> {
-    return this.#json("score", { options }, progress);
+  score(dataset: string, options: Options, progress?: (p: Progress) => void): Promise<Report> {
+    return this.#json("score", { dataset, options }, progress);
   }
 
-  inspect(options: Options, progress?: (p: Progress) => void): Promise<Inspection> {
-    return this.#json("inspect", { options }, progress);
+  inspect(
+    dataset: string,
+    options: Options,
+    progress?: (p: Progress) => void,
+  ): Promise<Inspection> {
+    return this.#json("inspect", { dataset, options }, progress);
+  }
+
+  /** What is in some files by themselves. */
+  look(files: GivenFile[]): Promise<Inspection> {
+    return this.#json("look", { files });
   }
 
   explain(query: Query): Promise<Explanation> {
-    return this.#json("explain", { query });
+    return this.#json("explain", { dataset: this.dataset, query });
   }
 
   open(system: number, document: number): Promise<OpenDocument> {
-    return this.#json("open", { system, document });
+    return this.#json("open", { dataset: this.dataset, system, document });
   }
 
   output(kind: string): Promise<string> {
-    return this.#call("output", { kind });
+    return this.#call("output", { dataset: this.dataset, kind });
   }
 
   hash(progress?: (p: Progress) => void): Promise<string> {
-    return this.#call("hash", {}, progress);
+    return this.#call("hash", { dataset: this.dataset }, progress);
+  }
+
+  board(datasets: string[], results: ResultsFile[]): Promise<BoardView> {
+    return this.#json("board", { datasets, results });
+  }
+
+  boardOutput(kind: string, query: BoardQuery): Promise<string> {
+    return this.#call("boardOutput", { kind, query });
+  }
+
+  /** What paths say. Asked of a worker of its own: the other may be reading for minutes. */
+  async arrange(paths: string[]): Promise<Arranged[]> {
+    const module = await compile();
+    const worker = new Worker(script() as string);
+    try {
+      return await new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+          if (data.reply === "result") resolve(JSON.parse(data.text));
+          else reject(new Error(data.reply));
+        };
+        worker.onerror = (event) => {
+          event.preventDefault();
+          reject(new Error(event.message));
+        };
+        worker.postMessage({ id: 0, call: "arrange", module, paths });
+      });
+    } finally {
+      worker.terminate();
+    }
   }
 
   async #json<K extends keyof Calls, T>(
@@ -204,8 +262,12 @@ export class Client {
         this.#mustLive(worker);
         return this.#ask("start", { module });
       })
-      .then(() => this.#ask("files", { files }))
-      .then((done) => (tokenizers.length ? this.#giveTokenizers(worker, tokenizers) : done));
+      .then(() =>
+        Promise.all(
+          [...files].map(([dataset, its]) => this.#ask("files", { dataset, files: its })),
+        ),
+      )
+      .then(() => (tokenizers.length ? this.#giveTokenizers(worker, tokenizers) : ""));
     this.#awaitFirst(started);
   }
 

@@ -1,5 +1,7 @@
 // Drops, folders and file lists → what was given: one entry per top-level file or folder.
 
+import type { Arranged, Role, SourceRole } from "./protocol.js";
+
 /** One top-level file or folder, with the files below it. */
 export interface Given {
   name: string;
@@ -10,6 +12,14 @@ export interface GivenPath {
   /** Path from the folder's own name on, with `/` between parts. */
   path: string;
   file: File;
+}
+
+/** One source of what was given. */
+export interface Part extends Given {
+  role: SourceRole;
+  /** The name that its path gives a system; empty where none does. */
+  system: string;
+  dataset: string | null;
 }
 
 interface Handle {
@@ -165,4 +175,79 @@ export function split(given: Given): Given[] {
   // Files may be named after their side (gold/all.json, system/run1.json): then names of folders decide.
   const sides = alike.length > 1 ? alike : folders;
   return sides.some((one) => guessRole(one.name) !== "gold") ? sides : [given];
+}
+
+/** Roles of files that stand beside gold and predictions. */
+const beside: (SourceRole | null)[] = ["config", "tokenizer", "results"];
+
+/** The folder that holds all of some files, or the file. */
+function commonPath(files: GivenPath[]): string {
+  const [first = "", ...rest] = files.map(({ path }) => path);
+  if (!rest.length) return first;
+  const parts = first.split("/").slice(0, -1);
+  const isShared = (length: number) => {
+    const folder = `${parts.slice(0, length).join("/")}/`;
+    return rest.every((path) => path.startsWith(folder));
+  };
+  let length = parts.length;
+  while (length && !isShared(length)) length -= 1;
+  return parts.slice(0, length).join("/") || looseName(files);
+}
+
+/**
+ * What was given as sources: by system and dataset where paths tell them (`arranged`, one a file, in the
+ * order of the files), by folder otherwise. `zone` is where it was let go. `left` are files of such a folder
+ * that belong to no system and no dataset (a licence, a readme).
+ */
+export function parts(
+  given: Given[],
+  arranged: Arranged[],
+  zone: Role | undefined,
+  hasGold: boolean,
+): { parts: Part[]; left: string[] } {
+  let seen = 0;
+  let gold = hasGold;
+  const all: Part[] = [];
+  const left: string[] = [];
+  const push = (part: Given, role: SourceRole | null, system: string, dataset: string | null) => {
+    const its = role ?? guessRole(part.name) ?? (gold ? "prediction" : "gold");
+    gold ||= its === "gold";
+    all.push({ ...part, role: its, system, dataset });
+  };
+  // A zone takes one side; what plainly holds both is both wherever it was let go.
+  const roles = new Set(arranged.map(({ role }) => role));
+  const side = roles.has("gold") && roles.has("prediction") ? undefined : zone;
+  for (const one of given) {
+    const its = arranged.slice(seen, seen + one.files.length);
+    seen += one.files.length;
+    // What a zone is given is of its side, unless its name is the results file's own.
+    const isBeside = (at: number) => {
+      const role = its[at]?.role ?? null;
+      if (role === "results" && zone) return /ncer/i.test(one.files[at]?.path ?? "");
+      return beside.includes(role);
+    };
+    const isTold = its.some(({ dataset }, at) => dataset && !isBeside(at));
+    const groups = new Map<string, { files: GivenPath[]; says: Arranged }>();
+    const rest: GivenPath[] = [];
+    for (const [at, file] of one.files.entries()) {
+      const says = its[at] ?? { role: null, system: null, dataset: null };
+      if (!isBeside(at) && !isTold) rest.push(file);
+      else if (!says.role && !says.dataset) left.push(file.path);
+      else {
+        const role = isBeside(at) ? says.role : (side ?? says.role);
+        const key = JSON.stringify([role, says.system, says.dataset]);
+        const group = groups.get(key) ?? { files: [], says: { ...says, role } };
+        group.files.push(file);
+        groups.set(key, group);
+      }
+    }
+    if (rest.length) {
+      const whole = { ...one, files: rest };
+      for (const part of zone ? [whole] : split(whole)) push(part, zone ?? null, "", null);
+    }
+    for (const { files, says } of groups.values()) {
+      push({ name: commonPath(files), files }, says.role, says.system ?? "", says.dataset);
+    }
+  }
+  return { parts: all, left };
 }

@@ -4,6 +4,9 @@ import type * as Core from "./report.js";
 
 export type Role = "gold" | "prediction";
 
+/** What a source is to the page: a side, or something that belongs to a system or to the leaderboard. */
+export type SourceRole = Role | "config" | "tokenizer" | "results";
+
 /** The options of a run, under the run file's keys; an absent key has its default. */
 export type Options = Core.Options;
 
@@ -72,22 +75,49 @@ export interface Failure {
   hint?: string;
 }
 
+/** What a path says of its file. */
+export interface Arranged extends Core.Arranged {
+  role: SourceRole | null;
+}
+
+/** A results file, under the name that its system is told by. */
+export interface ResultsFile {
+  name: string;
+  file: File;
+}
+
+export type BoardQuery = Core.BoardQuery;
+
+/** One dataset's files and score; there may be one for each of several datasets. */
+interface OfDataset {
+  dataset: string;
+}
+
 /** Requests and what each is answered with. */
 export interface Calls {
   start: { module: WebAssembly.Module };
   catalog: object;
+  /** What paths say; needs no other call before it. */
+  arrange: { module: WebAssembly.Module; paths: string[] };
   /** Sets the files. */
-  files: { files: GivenFile[] };
+  files: OfDataset & { files: GivenFile[] };
   /** Adds files after those that are there: the rest is not read again. */
-  add: { files: GivenFile[] };
-  /** Sets the tokenizers; the module runs them. */
+  add: OfDataset & { files: GivenFile[] };
+  /** Sets the tokenizers of every dataset; the module runs them. */
   tokenizers: { module: WebAssembly.Module | null; tokenizers: GivenTokenizer[] };
-  score: { options: Options };
-  inspect: { options: Options };
-  output: { kind: string };
-  hash: object;
-  explain: { query: Query };
-  open: { system: number; document: number };
+  /** Forgets a dataset's files. */
+  drop: OfDataset;
+  score: OfDataset & { options: Options };
+  inspect: OfDataset & { options: Options };
+  /** What is in some files by themselves; they are forgotten again. */
+  look: { files: GivenFile[] };
+  output: OfDataset & { kind: string };
+  hash: OfDataset;
+  explain: OfDataset & { query: Query };
+  open: OfDataset & { system: number; document: number };
+  /** Makes the leaderboard anew from the last scores of datasets and from results files. */
+  board: { datasets: string[]; results: ResultsFile[] };
+  boardOutput: { kind: string; query: BoardQuery };
 }
 
 export type Request = { [K in keyof Calls]: { id: number; call: K } & Calls[K] }[keyof Calls];

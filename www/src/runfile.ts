@@ -1,5 +1,6 @@
 // The run file: every option of a run as JSON, the same for the page and the command line.
 
+import { mapsIn } from "./maps.js";
 import type { Options } from "./protocol.js";
 import type { FileOptions } from "./report.js";
 
@@ -58,13 +59,8 @@ const isText = (value: unknown) => typeof value === "string";
 const isObject = (value: unknown): value is object =>
   !!value && typeof value === "object" && !Array.isArray(value);
 
-/** Whether something is a label map. */
-export const isMap = (value: unknown): value is Record<string, string> =>
-  isObject(value) && Object.values(value).every(isText);
-
-/** Whether something is a label map, one a dataset, or a configuration that holds one: the core reads it. */
-const isMaps = (value: unknown): value is NonNullable<Options["map"]> =>
-  isMap(value) || (isObject(value) && Object.values(value).every(isObject));
+/** Whether something is label maps, or a configuration that holds them: the core reads it. */
+const isMaps = (value: unknown) => mapsIn(value) !== null;
 
 const fits: Record<Shapes<Options>[keyof Options], (value: unknown) => boolean> = {
   switch: (value) => typeof value === "boolean",
@@ -91,8 +87,15 @@ export function readRunFile(value: object): { options: Options; leftOut: string[
   const entries = Object.entries(value).filter(([key, one]) => !isNone(key, one));
   const isKnown = ([key, one]: [string, unknown]) =>
     Object.hasOwn(shapes, key) && fits[shapes[key as keyof Options]](one);
+  // A configuration is taken for the maps in it.
+  const plain = ([key, one]: [string, unknown]) => {
+    if (key === "map") return [key, mapsIn(one)];
+    if (key !== "maps") return [key, one];
+    const maps = Object.entries(one as object).map(([name, map]) => [name, mapsIn(map)]);
+    return [key, Object.fromEntries(maps)];
+  };
   return {
-    options: Object.fromEntries(entries.filter(isKnown)),
+    options: Object.fromEntries(entries.filter(isKnown).map(plain)),
     leftOut: entries.filter((entry) => !isKnown(entry)).map(([key]) => key),
   };
 }

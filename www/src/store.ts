@@ -10,11 +10,13 @@ import {
   fromFiles,
   type Given,
   type GivenPath,
-  guessRole,
   looseName,
-  split,
+  type Part,
+  parts,
 } from "./intake.js";
 import type {
+  Arranged,
+  BoardQuery,
   Catalog,
   Failure,
   GivenFile,
@@ -25,10 +27,20 @@ import type {
   Outcome,
   Progress,
   Role,
+  SourceRole,
 } from "./protocol.js";
-import type { FileOptions, Input, InspectedSystem, Report, Side, TokenizerFile } from "./report.js";
+import type {
+  BoardView,
+  FileOptions,
+  Input,
+  InspectedSystem,
+  Report,
+  Side,
+  TokenizerFile,
+} from "./report.js";
 import { t } from "./strings.js";
 import { looksLikeTokenizer, type Tokenizer, withoutTokenizers } from "./tokenizer.js";
+import type { Sort } from "./ui/table.js";
 
 export const views = ["files", "score", "why", "compare", "take"] as const;
 export type View = (typeof views)[number];
@@ -47,14 +59,19 @@ export const modes: Mode[] = ["strict", "ent_type", "partial", "exact"];
 /** Something that was dropped, picked or pasted. */
 export interface Source {
   id: number;
-  role: Role;
-  /** The system's name on screen, for predictions. */
+  role: SourceRole;
+  /** The system's name on screen; gold has none. */
   system: string;
   /** Whether a person gave that name; a file's own name is kept out of exports. */
   named: boolean;
   name: string;
   files: GivenPath[];
+  /** The benchmark's dataset that its path or a person says. */
+  dataset: string | null;
 }
+
+/** Whether a source is read as one of the two sides. */
+const isSide = ({ role }: Source) => role === "gold" || role === "prediction";
 
 /** Which events Why shows. */
 export interface Filter {
@@ -65,8 +82,18 @@ export interface Filter {
   search?: string | undefined;
 }
 
+/** What of the leaderboard is shown. */
+export interface BoardShown {
+  /** Empty: the headline's. */
+  metric: string;
+  by: "datasets" | "types" | "both";
+  /** By which column; null: as the systems came. */
+  sort: Sort | null;
+}
+
 export interface Busy extends Progress {
   since: number;
+  dataset: string;
 }
 
 /** What the page shows of the files: from the report, or from an inspection while a side is absent. */
@@ -79,6 +106,9 @@ export interface Facts {
   /** The file behind each input. */
   files: Place[];
 }
+
+/** Larger files are not read twice to see what their labels speak for. */
+const mostLooked = 32_000_000;
 
 export class Store extends EventTarget {
   readonly client = new Client();
@@ -94,8 +124,25 @@ export class Store extends EventTarget {
 
   /** What can be chosen; absent until the core has started. */
   catalog: Catalog | null = null;
-  report: Report | null = null;
-  facts: Facts | null = null;
+  /** The last scores, by dataset; under "" that of a run without datasets of its own. */
+  reports = new Map<string, Report>();
+  /** Why a dataset could not be scored, while others are. */
+  failures = new Map<string, Failure>();
+  /** The dataset that is shown. */
+  dataset = "";
+  /** Datasets that files speak for, by the source of gold: proposals that wait for a yes. */
+  proposals = new Map<number, string>();
+  /** Systems × datasets; absent while there is nothing to put side by side. */
+  board: BoardView | null = null;
+  /** Counts leaderboards, so that views know when what they fetched is old. */
+  boardMade = 0;
+  boardShown: BoardShown = {
+    metric: "",
+    by: "datasets",
+    sort: { key: "mean_of_datasets", down: true },
+  };
+  /** Files of what was dropped that belong to no system. */
+  leftOut: string[] = [];
   busy: Busy | null = null;
   failure: Failure | null = null;
   /** What a screen reader is told. */
@@ -108,11 +155,18 @@ export class Store extends EventTarget {
     if (!canRun()) this.failure = { code: "no_wasm", message: t.noWasm };
   }
 
+  #facts = new Map<string, Facts>();
+  /** By dataset, what its last score was made of: only what changed is scored again. */
+  #done = new Map<string, string>();
+  /** What each source of gold speaks for, once it was looked at. */
+  #spokenFor = new Map<number, string | null>();
   #nextId = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
   #again = false;
   #filesChanged = false;
+  /** Whether there were several datasets when files last changed. */
+  #several = false;
   /** The files that keys of `options.files` were written for. */
   #places: Place[] = [];
 
@@ -136,26 +190,143 @@ export class Store extends EventTarget {
     this.changed();
   }
 
-  set(change: Partial<Pick<Store, "digits" | "mode" | "system" | "filter">>) {
+  set(change: Partial<Pick<Store, "digits" | "mode" | "system" | "filter" | "boardShown">>) {
     Object.assign(this, change);
     this.changed();
   }
 
-  /** The names of the systems on screen, in the order of the report. */
+  /** The last score of the dataset that is shown. */
+  get report(): Report | null {
+    return this.reports.get(this.dataset) ?? null;
+  }
+
+  /** What is known of its files. */
+  get facts(): Facts | null {
+    return this.#facts.get(this.dataset) ?? null;
+  }
+
+  /** What is known of a source's files. */
+  factsOf(source: Source): Facts | null {
+    const group = this.groupOf(source);
+    if (group !== null) return this.#facts.get(group) ?? null;
+    // A configuration belongs to every dataset of its system.
+    const all = [...this.#facts.values()];
+    return all.find(({ files }) => files.some((file) => file.source === source.id)) ?? null;
+  }
+
+  /** The datasets of all sources, in the order of the catalog. */
+  get datasets(): string[] {
+    const all = new Set(this.sources.filter(isSide).flatMap(({ dataset }) => dataset ?? []));
+    const order = this.catalog?.datasets.map(({ name }) => name) ?? [];
+    return [...order.filter((name) => all.delete(name)), ...all];
+  }
+
+  /** Whether each dataset is scored on its own. */
+  get many(): boolean {
+    return this.datasets.length > 1;
+  }
+
+  /** The dataset that a source is scored under. */
+  datasetOf({ dataset }: Source): string | null {
+    return this.many ? dataset : (this.options.dataset ?? null);
+  }
+
+  /** The score that a source is part of: a dataset, or "" for all; null for none. */
+  groupOf(source: Source): string | null {
+    return this.many ? source.dataset : "";
+  }
+
+  /** The names of the systems on screen, in the order of the report that is shown. */
   get systemNames(): string[] {
-    return [...new Set(this.sources.filter((s) => s.role === "prediction").map((s) => s.system))];
+    return this.systemsOf(this.dataset);
+  }
+
+  /** Likewise of a dataset. */
+  systemsOf(dataset: string): string[] {
+    const its = this.sources.filter(
+      (source) => source.role === "prediction" && this.groupOf(source) === dataset,
+    );
+    return [...new Set(its.map(({ system }) => system))];
+  }
+
+  /** Likewise of all datasets. */
+  get systemsOfAll(): string[] {
+    return this.#systemsAs("prediction");
+  }
+
+  /** Every system that was given, also as a results file. */
+  get allSystems(): string[] {
+    return this.#systemsAs("prediction", "results");
+  }
+
+  #systemsAs(...roles: SourceRole[]): string[] {
+    const of = (role: SourceRole) => this.sources.filter((source) => source.role === role);
+    return [...new Set(roles.flatMap(of).map(({ system }) => system))];
+  }
+
+  /** Shows a dataset, keeping the system where the dataset has it. */
+  showDataset(dataset: string, system = this.systemNames[this.system]) {
+    if (dataset === this.dataset && system === this.systemNames[this.system]) return;
+    this.#turn(dataset, system);
+    this.run += 1;
+    this.changed();
+  }
+
+  #turn(dataset: string, system: string | undefined) {
+    this.dataset = dataset;
+    this.client.dataset = dataset;
+    this.system = Math.max(0, this.systemNames.indexOf(system ?? ""));
+    this.#keepFilter();
+  }
+
+  /** A filter on a label that is not scored would hide everything, unseen. */
+  #keepFilter() {
+    const labels = this.report?.labels;
+    if (!labels) return;
+    const known = (label: string | undefined) => label === undefined || labels.includes(label);
+    const { charged, goldLabel, predictedLabel, ...rest } = this.filter;
+    if (![charged, goldLabel, predictedLabel].every(known)) this.filter = rest;
   }
 
   // Files
 
-  /** Adds what was given; without a role it is guessed from the names. */
-  add(given: Given[], role?: Role) {
-    const { parts, tokenizers } = withoutTokenizers(role ? given : given.flatMap(split));
-    const before = this.sources;
+  #adding: Promise<void> = Promise.resolve();
+
+  /** Adds what was given, in the order in which it was; without a role names and paths decide. */
+  add(given: Given[], role?: Role): Promise<void> {
+    const { parts: rest, tokenizers } = withoutTokenizers(given);
+    const paths = rest.flatMap(({ files }) => files.map(({ path }) => path));
+    const arranged = this.#arrange([...paths, ...tokenizers.map(({ one }) => one.path)]);
+    this.#adding = this.#adding.then(async () => {
+      const says = await arranged;
+      const before = this.sources;
+      const onlyAdded = this.#add(rest, says.slice(0, paths.length), role);
+      for (const [at, { one, beside }] of tokenizers.entries()) {
+        this.#addTokenizer(one, beside, says[paths.length + at]?.system ?? null);
+      }
+      if (this.sources !== before || tokenizers.length) this.#filesMoved(onlyAdded);
+      for (const source of this.sources) if (!before.includes(source)) void this.#sniff(source);
+    });
+    return this.#adding;
+  }
+
+  /** What paths say; nothing where the core cannot run, which the first score tells. */
+  async #arrange(paths: string[]): Promise<Arranged[]> {
+    if (!paths.length || !canRun()) return [];
+    return this.client.arrange(paths).catch(() => []);
+  }
+
+  /** Whether no source of before was changed. */
+  #add(given: Given[], arranged: Arranged[], role: Role | undefined): boolean {
+    const hasGold = this.sources.some((source) => source.role === "gold");
+    const found = parts(given, arranged, role, hasGold);
     let onlyAdded = true;
-    for (const one of parts) {
+    for (const one of found.parts) {
       const other = this.sources.find(
-        (source) => (!role || source.role === role) && belongTogether(source.files, one.files),
+        (source) =>
+          !one.dataset &&
+          (!role || source.role === role) &&
+          belongTogether(source.files, one.files),
       );
       if (other) {
         const files = [...other.files, ...one.files];
@@ -164,23 +335,48 @@ export class Store extends EventTarget {
         onlyAdded = false;
         continue;
       }
-      const hasGold = this.sources.some((source) => source.role === "gold");
-      const its = role ?? guessRole(one.name) ?? (hasGold ? "prediction" : "gold");
-      this.sources = [
-        ...this.sources,
-        {
-          id: this.#nextId++,
-          role: its,
-          system: this.#freeName(baseOf(one.name)),
-          named: false,
-          name: one.name,
-          files: one.files,
-        },
-      ];
+      this.sources = [...this.sources, this.#sourceOf(one)];
     }
-    for (const { one, beside } of tokenizers) this.#addTokenizer(one, beside);
-    for (const source of this.sources) if (!before.includes(source)) void this.#sniff(source);
-    if (parts.length || tokenizers.length) this.#filesMoved(onlyAdded);
+    this.leftOut = found.left;
+    return onlyAdded;
+  }
+
+  /** Adds results files, whatever they are called. */
+  addResults(given: Given[]): Promise<void> {
+    const files = given.flatMap((one) => one.files);
+    const arranged = this.#arrange(files.map(({ path }) => path));
+    this.#adding = this.#adding.then(async () => {
+      const says = await arranged;
+      for (const [at, file] of files.entries()) {
+        const { system } = says[at] ?? { system: null };
+        const name = file.path;
+        const part = { name, files: [file], role: "results", system: system ?? "", dataset: null };
+        this.sources = [...this.sources, this.#sourceOf(part as Part)];
+      }
+      if (files.length) this.#filesMoved(true);
+    });
+    return this.#adding;
+  }
+
+  #sourceOf({ name, files, role, system, dataset }: Part): Source {
+    // Files of several datasets that name no system are of one; two of one dataset are not.
+    const free = () => {
+      if (!dataset || role !== "prediction") return this.#freeName(baseOf(name));
+      const its = this.sources.filter((source) => source.dataset === dataset);
+      return this.#freeName(
+        t.files.unnamedSystem,
+        its.map(({ system }) => system),
+      );
+    };
+    return {
+      id: this.#nextId++,
+      role,
+      system: system || free(),
+      named: false,
+      name,
+      files,
+      dataset,
+    };
   }
 
   /** The bundled example: one gold file and two systems. */
@@ -189,24 +385,40 @@ export class Store extends EventTarget {
     this.options = {};
     for (const [path, text] of Object.entries(exampleFiles)) {
       const given = fromFiles([new File([text], path)]);
-      this.add(given, path.startsWith("gold") ? "gold" : "prediction");
+      this.#add(given, [], path.startsWith("gold") ? "gold" : "prediction");
     }
     for (const source of this.sources) source.named = true;
   }
 
-  update(id: number, change: Partial<Pick<Source, "role" | "system" | "named">>) {
+  update(id: number, change: Partial<Pick<Source, "role" | "system" | "named" | "dataset">>) {
     const before = this.sources.find((source) => source.id === id)?.system;
     this.sources = this.sources.map((source) =>
       source.id === id ? { ...source, ...change } : source,
     );
     this.#keepTokenizers(before, change.system);
+    // What a person says of one source is said of the run while there is one.
+    if (change.dataset !== undefined && !this.many) this.#setDataset(change.dataset ?? undefined);
     this.#filesMoved();
+  }
+
+  /** Says which dataset everything is of; undefined for none. */
+  setDataset(dataset: string | undefined) {
+    this.#setDataset(dataset);
+    this.setOptions({});
+  }
+
+  #setDataset(dataset: string | undefined) {
+    this.sources = this.sources.map((source) =>
+      isSide(source) ? { ...source, dataset: dataset ?? null } : source,
+    );
+    const benchmark = dataset && this.options.benchmark;
+    this.options = present({ ...this.options, benchmark, dataset });
   }
 
   remove(id: number) {
     const gone = this.sources.find((source) => source.id === id)?.system;
     this.sources = this.sources.filter((source) => source.id !== id);
-    if (gone && !this.systemNames.includes(gone)) {
+    if (gone && !this.systemsOfAll.includes(gone)) {
       this.tokenizers = this.tokenizers.filter(({ system }) => system !== gone);
     }
     this.#filesMoved();
@@ -219,10 +431,11 @@ export class Store extends EventTarget {
   }
 
   /** Adds a source's files to the other side too: they hold both. */
-  addOther({ role, name, files }: Source) {
+  addOther({ role, name, files, dataset }: Source) {
     const other = role === "gold" ? "prediction" : "gold";
     const system = this.#freeName(baseOf(name));
-    const source = { id: this.#nextId++, role: other, system, named: false, name, files } as const;
+    const id = this.#nextId++;
+    const source = { id, role: other, system, named: false, name, files, dataset } as const;
     this.sources = [...this.sources, source];
     this.#filesMoved(true);
   }
@@ -230,7 +443,7 @@ export class Store extends EventTarget {
   /** Gold becomes a system, and a system gold. What was chosen for a side goes with its files. */
   swap(system: string) {
     const golds = this.sources.filter((source) => source.role === "gold");
-    const others = this.systemNames.filter((name) => name !== system);
+    const others = this.allSystems.filter((name) => name !== system);
     const { formatGold, formatPred, goldOffsets, predOffsets } = this.options;
     if (others.length) {
       const chosen = this.chosen();
@@ -256,7 +469,8 @@ export class Store extends EventTarget {
     const name = this.#freeName(golds[0]?.system ?? system, others);
     this.sources = this.sources.map((source): Source => {
       if (source.role === "gold") return { ...source, role: "prediction", system: name };
-      return source.system === system ? { ...source, role: "gold" } : source;
+      const isIts = source.role === "prediction" && source.system === system;
+      return isIts ? { ...source, role: "gold" } : source;
     });
     this.#keepTokenizers();
     this.#filesMoved();
@@ -265,9 +479,11 @@ export class Store extends EventTarget {
   // Tokenizers
 
   /** Adds a tokenizer: of the system that its files beside it are, or of every system. */
-  #addTokenizer({ path, file }: GivenPath, beside: GivenPath[]) {
-    const its = this.sources.find((source) => source.files.some((one) => beside.includes(one)));
-    const system = its?.role === "prediction" ? its.system : "";
+  #addTokenizer({ path, file }: GivenPath, beside: GivenPath[], said: string | null) {
+    const its = this.sources.filter((source) => source.files.some((one) => beside.includes(one)));
+    const theirs = new Set(its.map(({ role, system }) => (role === "gold" ? "" : system)));
+    const only = theirs.size === 1 ? ([...theirs][0] as string) : "";
+    const system = said !== null && this.systemsOfAll.includes(said) ? said : only;
     this.#setTokenizer({ id: this.#nextId++, system, path, file });
   }
 
@@ -285,7 +501,7 @@ export class Store extends EventTarget {
     if (source.files.length > 1 || !one || !(await looksLikeTokenizer(one))) return;
     if (!this.sources.some(({ id }) => id === source.id)) return;
     this.sources = this.sources.filter(({ id }) => id !== source.id);
-    this.#addTokenizer(one, []);
+    this.#addTokenizer(one, [], null);
     this.#filesMoved();
   }
 
@@ -303,7 +519,7 @@ export class Store extends EventTarget {
 
   /** Tokenizers go with their system's name; without it they are everyone's. */
   #keepTokenizers(before?: string, now?: string) {
-    const names = this.systemNames;
+    const names = this.systemsOfAll;
     for (const one of this.tokenizers) {
       if (!one.system || names.includes(one.system)) continue;
       const system = one.system === before && now && names.includes(now) ? now : "";
@@ -314,7 +530,7 @@ export class Store extends EventTarget {
   /** The tokenizers under the names that the core knows systems by. */
   #givenTokenizers(): GivenTokenizer[] {
     return this.tokenizers.map(({ system, path, file }) => ({
-      system: system ? this.#told(system) : null,
+      system: system ? this.toldOf(system) : null,
       path,
       file,
     }));
@@ -330,17 +546,38 @@ export class Store extends EventTarget {
   // Options
 
   setOptions(change: Partial<Options>) {
-    const options = present({ ...this.options, ...change });
+    const { paths } = this.options;
+    this.options = present({ ...this.options, ...change });
+    // What is said of the run is said of every source.
+    if (change.dataset) this.#setDataset(change.dataset);
     // Names of files enter what the core knows only when it may tell them.
-    if (options.paths !== this.options.paths) this.#filesChanged = true;
-    this.options = options;
-    this.#schedule();
+    if (paths !== this.options.paths) this.#filesChanged = true;
+    if (this.many === this.#several) {
+      this.#settle();
+      this.#schedule();
+    } else this.#filesMoved();
   }
 
   /** Every option anew, as from a run file. */
   replaceOptions(options: Options) {
     const cleared = Object.fromEntries(Object.keys(this.options).map((key) => [key, undefined]));
     this.setOptions({ ...cleared, ...options });
+  }
+
+  /** Several datasets are said by the sources, one or none by the run. */
+  #settle() {
+    const [first] = this.datasets;
+    if (this.many) {
+      const { dataset } = this.options;
+      if (dataset) {
+        // What was scored under the run's dataset stays with it.
+        this.sources = this.sources.map((source) =>
+          isSide(source) ? { ...source, dataset: source.dataset ?? dataset } : source,
+        );
+      }
+      const benchmark = this.catalog?.datasets.find(({ name }) => name === first)?.title ?? "ncer";
+      this.options = present({ ...this.options, benchmark, dataset: undefined });
+    } else if (this.#several) this.#setDataset(first);
   }
 
   /** What was chosen for each file alone, in the core's order. */
@@ -378,12 +615,20 @@ export class Store extends EventTarget {
 
   #filesMoved(onlyAdded = false) {
     this.#filesChanged = true;
-    const places = this.#given().map(({ source, path }) => ({ source, path }));
+    const several = this.#several;
+    this.#settle();
+    this.#several = this.many;
+    const places = [...this.#groups().values(), this.#unassigned()]
+      .flat()
+      .map(({ source, path }) => ({ source, path }));
     const files = moved(this.options.files ?? {}, this.#places, places);
     this.#places = places;
     this.options = present({ ...this.options, files });
     // What is being read is no longer wanted, unless more came: then it is read to its end.
-    if (this.#running && !onlyAdded) this.client.stop({ code: "superseded", message: "" });
+    if (this.#running && !(onlyAdded && several === this.many)) {
+      this.#done.clear();
+      this.client.stop({ code: "superseded", message: "" });
+    }
     this.#schedule();
   }
 
@@ -424,7 +669,7 @@ export class Store extends EventTarget {
       if (failure.code === "superseded") this.#again = true;
       else {
         this.#fail(failure);
-        await this.#look();
+        if (!isGone(failure)) await this.#look(this.dataset);
       }
     }
     this.busy = null;
@@ -438,91 +683,234 @@ export class Store extends EventTarget {
 
   async #score() {
     if (!canRun()) throw new Failed({ code: "no_wasm", message: t.noWasm });
-    const files = this.#given();
+    const groups = this.#groups();
     if (this.#filesChanged) {
       this.#filesChanged = false;
-      this.client.setFiles(files.map(({ source: _, ...file }) => file));
+      const plain = ({ source: _, ...file }: Placed): GivenFile => file;
       this.client.setTokenizers(this.#givenTokenizers());
+      this.client.setFiles(new Map([...groups].map(([name, its]) => [name, its.map(plain)])));
     }
-    const where = files.map(({ source, path }) => ({ source, path }));
-    if (!files.length) {
-      this.report = null;
-      this.facts = null;
+    for (const dataset of [...this.reports.keys(), ...this.#facts.keys()]) {
+      if (!groups.get(dataset)?.length) this.#forget(dataset);
+    }
+    if (!groups.has(this.dataset)) {
+      const isWhole = ([, its]: [string, Placed[]]) => bothSides(its);
+      const shown = [...groups].find(isWhole) ?? [...groups][0];
+      this.#turn(shown?.[0] ?? "", this.systemNames[this.system]);
+    }
+    this.failures.clear();
+    if (!this.sources.length) {
+      this.board = null;
       return;
     }
     this.#progress({ stage: "read", done: 0, total: 0 });
     await this.start();
-    const both = files.some((f) => f.role === "gold") && files.some((f) => f.role !== "gold");
-    if (!both) {
-      const seen: Inspection = await this.client.inspect(this.options, (progress) =>
-        this.#progress(progress),
-      );
-      this.report = null;
-      this.facts = { ...seen, files: where };
+    for (const [dataset, files] of groups) {
+      if (files.length) await this.#scoreOne(dataset, files);
+    }
+    await this.#makeBoard();
+    await this.#propose();
+    if (this.many) this.said = t.scoredMany(this.reports.size, groups.size);
+    for (const [dataset, failure] of this.failures) {
+      this.failure ??= { ...failure, message: `${dataset}: ${failure.message}` };
+    }
+  }
+
+  /** Scores a dataset, or reads it while it has one side; one that is as it was stays. */
+  async #scoreOne(dataset: string, files: Placed[]) {
+    const options = this.#optionsFor(files, dataset);
+    const made = JSON.stringify([
+      options,
+      files.map(({ file: _, ...one }) => Object.values(one).join("\0")),
+      this.tokenizers.map(({ id, system }) => [id, system]),
+    ]);
+    if (dataset && this.#done.get(dataset) === made) return;
+    this.#done.delete(dataset);
+    const where = files.map(({ source, path }) => ({ source, path }));
+    if (!bothSides(files)) {
+      this.reports.delete(dataset);
+      const seen = await this.#inspect(dataset, options);
+      this.#facts.set(dataset, { ...seen, files: where });
       this.said = t.readOneSide;
+      this.#done.set(dataset, made);
       return;
     }
-    const report = await this.client.score(this.options, (progress) => this.#progress(progress));
-    this.report = report;
-    this.facts = {
-      inputs: report.inputs,
-      tokenizers: report.tokenizers,
-      gold: report.gold,
-      systems: report.systems,
-      files: where,
-    };
-    this.system = Math.min(this.system, report.systems.length - 1);
-    // A filter on a label that is no longer scored would hide everything, unseen.
-    const known = (label: string | undefined) =>
-      label === undefined || report.labels.includes(label);
-    const { charged, goldLabel, predictedLabel, ...rest } = this.filter;
-    if (![charged, goldLabel, predictedLabel].every(known)) this.filter = rest;
-    this.run += 1;
-    this.said = t.scored(report.systems.filter(({ spans }) => spans).length, report.systems.length);
+    let report: Report;
+    try {
+      report = await this.client.score(dataset, options, (one) => this.#progress(one, dataset));
+    } catch (error) {
+      if (!dataset || !(error instanceof Failed) || isGone(error.failure)) throw error;
+      this.reports.delete(dataset);
+      this.failures.set(dataset, error.failure);
+      await this.#look(dataset);
+      return;
+    }
+    this.#done.set(dataset, made);
+    this.reports.set(dataset, report);
+    const { inputs, tokenizers, gold, systems } = report;
+    this.#facts.set(dataset, { inputs, tokenizers, gold, systems, files: where });
+    if (dataset === this.dataset) {
+      this.system = Math.max(0, Math.min(this.system, systems.length - 1));
+      this.#keepFilter();
+      this.run += 1;
+    }
+    this.said = t.scored(systems.filter(({ spans }) => spans).length, systems.length);
+    this.changed();
+  }
+
+  #inspect(dataset: string, options: Options): Promise<Inspection> {
+    return this.client.inspect(dataset, options, (one) => this.#progress(one, dataset));
   }
 
   /** What can be said of the files although they could not be scored. */
-  async #look() {
-    const gone = ["died", "cancelled", "no_wasm", "page"];
-    if (gone.includes(this.failure?.code ?? "")) return;
-    const files = this.#given().map(({ source, path }) => ({ source, path }));
+  async #look(dataset: string) {
+    const files = this.#groups().get(dataset) ?? [];
     try {
-      const seen = await this.client.inspect(this.options, (progress) => this.#progress(progress));
-      this.facts = { ...seen, files };
-    } catch {
-      // The first failure is the one to tell.
+      const seen = await this.#inspect(dataset, this.#optionsFor(files, dataset));
+      const where = files.map(({ source, path }) => ({ source, path }));
+      this.#facts.set(dataset, { ...seen, files: where });
+    } catch (error) {
+      // The first failure is the one to tell, unless nothing goes on after this one.
+      if (dataset && error instanceof Failed && isGone(error.failure)) throw error;
     }
   }
 
-  /** What a system is called in the core: file names enter it only when it may tell them. */
-  #told(system: string): string {
-    const named = this.options.paths || this.sources.some((s) => s.system === system && s.named);
-    return named ? system : `system ${this.systemNames.indexOf(system) + 1}`;
+  #forget(dataset: string) {
+    this.reports.delete(dataset);
+    this.#facts.delete(dataset);
+    this.#done.delete(dataset);
   }
 
-  /** Every file in the order the core is given it: gold, then one system after the other. */
-  #given(): (GivenFile & { source: number })[] {
-    const systems = this.systemNames;
-    const of = (source: Source) =>
-      source.files.map(({ path, file }) => ({
-        role: source.role,
-        system: source.role === "gold" ? "" : this.#told(source.system),
-        path,
-        file,
-        source: source.id,
-      }));
+  /** Puts all scores and results files side by side, once there is more than one table of systems. */
+  async #makeBoard() {
+    const results = this.#results().map(([name, { file }]) => ({ name, file }));
+    if (!results.length && !this.many) {
+      this.board = null;
+      return;
+    }
+    const scored = [...this.reports].filter(([, { dataset }]) => dataset).map(([name]) => name);
+    const order = this.datasets;
+    scored.sort((a, b) => order.indexOf(a) - order.indexOf(b));
+    this.board = await this.client.board(scored, results);
+    this.boardMade += 1;
+  }
+
+  /** Results files, each under a name that tells its system and no more than may be told. */
+  #results(): [string, GivenPath][] {
+    const its = this.sources.filter(({ role }) => role === "results");
+    const given = its.flatMap(({ system, files }) => files.map((file) => ({ system, file })));
+    return given.map(({ system, file }, at) => [
+      `${at + 1}/${this.toldOf(system).replaceAll(/[/\\]/g, "-")}.json`,
+      file,
+    ]);
+  }
+
+  /** The path of a file that the leaderboard names. */
+  shownFile(name: string): string {
+    return this.#results().find(([told]) => told === name)?.[1].path ?? name;
+  }
+
+  /** Asks which datasets the labels of gold speak for, where no path and no person says it. */
+  async #propose() {
+    const golds = this.sources.filter(({ role }) => role === "gold");
+    const open = golds.filter((source) => !this.datasetOf(source));
+    const [only] = golds;
+    if (golds.length === 1 && only && !this.many) {
+      const dataset = only.dataset ?? this.facts?.gold?.dataset;
+      this.proposals = new Map(dataset && open.length ? [[only.id, dataset]] : []);
+      return;
+    }
+    const proposals = new Map<number, string>();
+    for (const { id, dataset, files } of open) {
+      const size = files.reduce((all, { file }) => all + file.size, 0);
+      let found = dataset ?? (size > mostLooked ? null : this.#spokenFor.get(id));
+      if (found === undefined) {
+        const given = files.map(
+          ({ path, file }) => ({ role: "gold", system: "", path, file }) as const,
+        );
+        const seen = await this.client.look(given).catch((error) => {
+          if (error instanceof Failed && isGone(error.failure)) throw error;
+          return null;
+        });
+        found = seen?.gold?.dataset ?? null;
+        this.#spokenFor.set(id, found);
+      }
+      if (found) proposals.set(id, found);
+    }
+    this.proposals = proposals;
+  }
+
+  /** The options of one score. */
+  #optionsFor(files: Placed[], dataset: string): Options {
+    // The core knows systems by the names that it may tell.
+    const named = Object.entries(this.options.maps ?? {});
+    const maps = Object.fromEntries(named.map(([name, map]) => [this.toldOf(name), map]));
+    if (!dataset) return present({ ...this.options, maps });
+    const chosen = this.chosen();
+    const places = new Map(
+      this.#places.map(({ source, path }, at) => [`${source}:${path}`, chosen[at] ?? {}]),
+    );
+    const its = files.map(({ source, path }) => places.get(`${source}:${path}`) ?? {});
+    const paths = files.map(({ path }) => path);
+    return present({ ...this.options, maps, dataset, files: written({}, paths, its) });
+  }
+
+  /** The name that the core knows a system by: a file's own only where it may be told. */
+  toldOf(system: string): string {
+    const its = this.sources.filter((source) => source.role !== "gold" && source.system === system);
+    if (this.options.paths || its.some(({ named }) => named) || !its.length) return system;
+    return `system ${this.allSystems.indexOf(system) + 1}`;
+  }
+
+  /** The name on screen of a system that the core knows. */
+  shownSystem(told: string): string {
+    return this.allSystems.find((system) => this.toldOf(system) === told) ?? told;
+  }
+
+  /** The files of each score. */
+  #groups(): Map<string, Placed[]> {
+    const names = this.many ? this.datasets : [""];
+    return new Map(names.map((dataset) => [dataset, this.#given(dataset)]));
+  }
+
+  /** Files of no dataset, where the others have theirs. */
+  #unassigned(): Placed[] {
+    const none = this.sources.filter((one) => isSide(one) && this.groupOf(one) === null);
+    return none.flatMap((source) => this.#placed(source));
+  }
+
+  #placed({ id, role, system, files }: Source): Placed[] {
+    const isGold = role === "gold";
+    const told = isGold ? "" : this.toldOf(system);
+    return files.map(({ path, file }) => ({
+      role: isGold ? "gold" : "prediction",
+      system: told,
+      path,
+      file,
+      source: id,
+    }));
+  }
+
+  /**
+   * Every file of a score in the order the core is given it: gold, then one system after the other, each
+   * with the configuration that belongs to it.
+   */
+  #given(dataset: string): Placed[] {
+    const its = this.sources.filter((one) => isSide(one) && this.groupOf(one) === dataset);
+    const configs = this.sources.filter(({ role }) => role === "config");
     return [
-      ...this.sources.filter((source) => source.role === "gold"),
-      ...systems.flatMap((name) =>
-        this.sources.filter((source) => source.role === "prediction" && source.system === name),
-      ),
-    ].flatMap(of);
+      ...its.filter(({ role }) => role === "gold"),
+      ...this.systemsOf(dataset).flatMap((name) => [
+        ...its.filter(({ role, system }) => role === "prediction" && system === name),
+        ...configs.filter(({ system }) => system === name),
+      ]),
+    ].flatMap((source) => this.#placed(source));
   }
 
-  #progress(progress: Progress) {
-    const since =
-      this.busy && this.busy.stage === progress.stage ? this.busy.since : performance.now();
-    this.busy = { ...progress, since };
+  #progress(progress: Progress, dataset = "") {
+    const { busy } = this;
+    const isSame = busy?.stage === progress.stage && busy.dataset === dataset;
+    this.busy = { ...progress, dataset, since: isSame ? busy.since : performance.now() };
     this.changed();
   }
 
@@ -543,7 +931,9 @@ export class Store extends EventTarget {
   #fail(failure: Failure) {
     this.failure = failure;
     this.said = failure.code === "died" ? t.died : failure.message;
-    this.report = null;
+    this.reports.clear();
+    this.#done.clear();
+    this.board = null;
   }
 
   /** Every problem as CSV. */
@@ -563,7 +953,22 @@ export class Store extends EventTarget {
     }
     return this.client.output(kind);
   }
+
+  /** The leaderboard as an export. */
+  boardOutput(kind: string, query: BoardQuery): Promise<string> {
+    return this.client.boardOutput(kind, query);
+  }
 }
+
+/** A file as the core is given it, and its source. */
+type Placed = GivenFile & { source: number };
+
+const bothSides = (files: Placed[]) =>
+  (["gold", "prediction"] as const).every((side) => files.some(({ role }) => role === side));
+
+/** Whether a failure ends everything, not a dataset alone. */
+const isGone = ({ code }: Failure) =>
+  ["died", "cancelled", "superseded", "no_wasm", "page"].includes(code);
 
 /** A file's name as the name of a system. */
 function baseOf(name: string): string {
@@ -577,7 +982,7 @@ function present(options: { [K in keyof Options]: Options[K] | undefined }): Opt
       value !== undefined &&
       value !== false &&
       !(key === "clean" && !(value as string[]).length) &&
-      !(key === "files" && !Object.keys(value as object).length),
+      !(["files", "maps"].includes(key) && !Object.keys(value as object).length),
   );
   return Object.fromEntries(said);
 }

@@ -34,6 +34,11 @@ export const t = {
     systems === of
       ? `Scored ${plural(systems, "system")}.`
       : `Scored ${count(systems)} of ${plural(of, "system")}.`,
+  scoredMany: (datasets: number, of: number) =>
+    datasets === of
+      ? `Scored ${plural(datasets, "dataset")}.`
+      : `Scored ${count(datasets)} of ${plural(of, "dataset")}.`,
+  datasetShown: "Dataset",
   readOneSide: "Read. One side is still missing.",
   noWasm:
     "This browser does not offer WebAssembly, which the scoring needs. It may be switched off by your organisation. Try another browser (Chromium, Edge, Firefox or Safari of the last two years), or use the command line.",
@@ -69,7 +74,8 @@ export const t = {
     gold: "Gold",
     goldHint: "What is right: the annotated documents.",
     predictions: "Predictions",
-    predictionsHint: "What the systems said. Each file or folder is one system.",
+    predictionsHint:
+      "What the systems said. Each file or folder is one system; its tokenizer.json may be with it.",
     drop: "Drop files, a folder or a .zip here",
     dropAnywhere: "Let go anywhere: the role is guessed and can be changed.",
     pickFiles: "Files…",
@@ -78,11 +84,28 @@ export const t = {
     example: "Try an example",
     formats: (titles: string[]) => `${titles.join(", ")}, or a .zip of these.`,
     sources: "What was given",
+    leftOut: (n: number, first: string) =>
+      n === 1
+        ? `${first} belongs to no system and no dataset; it is not used.`
+        : `${plural(n, "file")} of that folder belong to no system and no dataset (${first} …); they are not used.`,
     nothing: "Nothing yet.",
     clear: "Remove all",
     remove: "Remove",
     role: "Role",
-    roles: { gold: "gold", prediction: "prediction" },
+    roles: {
+      gold: "gold",
+      prediction: "prediction",
+      config: "label map",
+      tokenizer: "tokenizer",
+      results: "results",
+    },
+    unnamedSystem: "system",
+    noDataset: "none",
+    chooseDataset: "The other sources have a dataset. Choose the one that this is of.",
+    unusedConfig: "Enter the name of the system whose label map this is.",
+    speaksFor: (dataset: string) => `The labels speak for ${dataset}.`,
+    namesSpeakFor: (dataset: string) => `The names of the files speak for ${dataset}.`,
+    scoreAs: (dataset: string) => `Score as ${dataset}`,
     name: "Given",
     system: "System",
     systemHint: "Sources with the same name are one system.",
@@ -198,6 +221,9 @@ export const t = {
     without: "without",
     dataset: "Dataset",
     datasetNone: "none: score what is given",
+    datasetEach: "several: as the sources say",
+    benchmarkMode: "Scored",
+    llm: "Generated text",
     definition: "Definition",
     formatGold: "Format of gold",
     formatPred: "Format of predictions",
@@ -210,6 +236,9 @@ export const t = {
     mapHint: "Change what a label is scored as, or leave a field empty to drop that label.",
     mapHintDataset:
       "The dataset maps its own labels; a map of the predictions’ labels names every label that counts.",
+    mapWhose: "Whose label map is shown",
+    mapOfAll: "for all systems",
+    mapOf: (system: string, own: boolean) => `for ${system}${own ? " (its own)" : ""}`,
     mapFrom: "Label in the files",
     mapTo: "Scored as",
     mapSays: "Remarks",
@@ -238,7 +267,7 @@ export const t = {
     runFileHint: "Every option above as JSON; the command line reads the same file.",
     notJson: (name: string) => `${name} is not a JSON object. Nothing was changed.`,
     notMap: (name: string) =>
-      `${name} is not a label map: an object of "their label": "our label" was expected. Nothing was changed.`,
+      `${name} is not a label map: an object of "their label": "our label", one such object a dataset, or a configuration of the benchmark was expected. Nothing was changed.`,
     unknownKeys: (keys: string) =>
       `Keys this page does not know, or whose values it cannot use, were left out: ${keys}.`,
     pasteHeading: "Paste text",
@@ -280,6 +309,56 @@ export const t = {
       partial: "any overlap counts half",
       exact: "boundaries, any label",
     },
+    ofBenchmark: (benchmark: string) => `${benchmark} score`,
+    ofBenchmarkMode: (benchmark: string, mode: string) => `${benchmark} gold, ${mode} score`,
+    nothingOfDataset: (dataset: string) =>
+      `${dataset} has no score: gold and predictions of it are both needed.`,
+    metric: "Metric",
+    metricIs: "Is",
+    metrics: (benchmark: string) => `The metrics of ${benchmark}`,
+    metricsNote: (dataset: string) => `F1 on ${dataset}, over all and per clinical type`,
+    besideF1: (value: string) => `${value.charAt(0).toUpperCase()}${value.slice(1)} F1`,
+    differences: (value: string) => `What makes the ${value} score differ`,
+    besideWords: (way: string, definition: string) =>
+      `It is scored ${way}; spans are paired by ${definition}.`,
+    besideCounts: (documents: number, gold: number, predicted: number) =>
+      `${plural(documents, "document")}, ${plural(gold, "gold span")}, ${plural(predicted, "predicted span")}.`,
+    noDifferences: "Nothing: the two score the same spans.",
+    showDocument: "Show this document",
+    answers: "Generated text",
+    answerRule: "Read by",
+    answer: {
+      answers: "Answers",
+      parsed: "Parsed",
+      failed: "Failed",
+      items: "Items",
+      hallucinated: "Hallucinated",
+      unmapped: "Unmapped",
+      inside: "Inside",
+      spans: "Spans",
+    },
+    answerWords: {
+      answers: "answers read",
+      parsed: "answers in which a list or marked text was found",
+      failed: "answers in which none was found",
+      items: "marked or listed items of the parsed answers",
+      hallucinated: "items whose text the document does not have; not scored",
+      unmapped: "items with a label that is none of those scored; dropped",
+      inside: "items inside the one before of the same label; dropped",
+      spans: "predicted spans that came of them",
+    },
+    concepts: "Concepts",
+    conceptsAll: "all",
+    conceptOf: { spans: "Span", documents: "Document" },
+    conceptWords: {
+      spans: "over pairs of span and concept",
+      documents: "over the set of concepts of each document",
+    },
+    domain: "OMOP domain",
+    matched: "Matched",
+    matchedWords: "spans with equal bounds and label, and a concept on both sides",
+    conceptCounts: (gold: number, predicted: number, correct: number, matched: number) =>
+      `${plural(gold, "gold span")} and ${plural(predicted, "predicted span")} have a concept; ${count(correct)} of ${plural(matched, "matched span")} have the same.`,
     fourModes: "Four ways to count one alignment",
     perLabel: "Per label",
     label: "Label",
@@ -396,9 +475,42 @@ export const t = {
     unscoredSpans: (n: number) => `${plural(n, "span")} whose label is not scored`,
     loading: "Loading…",
     sort: "Sort",
+    answer: "Answer",
+    asked: (label: string) => `Asked for: ${label}`,
+    answerFailed: "No list and no marked text of the document was found in this answer.",
+    noAnswer: "The record has no answer.",
+    noItems: "Nothing is marked or listed in this answer.",
+    answerCut: (shown: number, all: number) =>
+      `The first ${count(shown)} of ${count(all)} characters are shown.`,
+    items: "Items of the answer",
+    fateCount: (n: number, fate: string) => `${count(n)} ${fate === "span" ? "in the note" : fate}`,
+    /** What became of an item of an answer. */
+    fates: {
+      span: "became spans of the note",
+      hallucinated: "hallucinated, the document does not have this text",
+      inside: "inside another item of this label or a repetition, dropped",
+      unmapped: "unmapped, its label is not scored",
+      unsearched: "unsearched, the document has no text",
+    } as Record<string, string>,
   },
 
   compare: {
+    leaderboard: "Leaderboard",
+    metric: "Metric",
+    by: "Columns",
+    bys: { datasets: "Datasets", types: "Types", both: "Both" },
+    meanOfDatasets: "Mean of datasets",
+    meanOfTypes: "Mean of types",
+    from: "From",
+    fromWords: {
+      scored: "scored here",
+      report: "a report",
+      results: "a results file",
+    } as Record<string, string>,
+    boardNote: (title: string) => `${title}, in per cent; — where a system has none`,
+    addResults: "Add results files…",
+    addResultsHint: "ncer_results.json of other systems makes a leaderboard.",
+    showScore: (system: string, dataset: string) => `${system} on ${dataset}: show its score`,
     heading: "Systems side by side",
     one: "One system so far. Drop more predictions under Files to compare.",
     system: "System",
@@ -424,6 +536,11 @@ export const t = {
       ncer: "ncer_results.json of the benchmark",
     } as Record<string, string>,
     what: "What to take",
+    board: "Leaderboard",
+    boardSystem: "System",
+    boardAll: "all, by name",
+    boardNames:
+      "Systems that nobody named are called system 1, system 2 and so on. Name them under Files, or include file names.",
     preview: "Preview",
     cut: (shown: number, all: number) =>
       `The first ${count(shown)} of ${count(all)} lines; the download holds all.`,

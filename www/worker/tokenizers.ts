@@ -4,34 +4,41 @@ import { initSync, Tokenizer } from "../../dist/tokenizer/tokenizer.js";
 import type { Session } from "../../dist/wasm/clinscore.js";
 import type { GivenTokenizer } from "../src/protocol.js";
 
-let held: Tokenizer[] = [];
+/** A tokenizer, or the description of what could not become one. */
+interface Held {
+  given: GivenTokenizer;
+  tokenizer: Tokenizer | null;
+  description: string;
+}
 
-/** Gives the core these tokenizers instead of those that it had. */
-export function setTokenizers(
-  session: Session,
-  module: WebAssembly.Module | null,
-  tokenizers: GivenTokenizer[],
-) {
-  session.clearTokenizers();
-  for (const tokenizer of held) tokenizer.free();
-  held = [];
+let held: Held[] = [];
+
+/** Reads tokenizers, instead of those that there were; sessions that had these must be given the new ones. */
+export function holdTokenizers(module: WebAssembly.Module | null, tokenizers: GivenTokenizer[]) {
+  for (const { tokenizer } of held) tokenizer?.free();
   if (module) initSync({ module });
-  for (const { system, path, file } of tokenizers) {
-    let tokenizer: Tokenizer;
+  held = tokenizers.map((given) => {
     try {
-      tokenizer = new Tokenizer(new Uint8Array(new FileReaderSync().readAsArrayBuffer(file)));
+      const bytes = new Uint8Array(new FileReaderSync().readAsArrayBuffer(given.file));
+      const tokenizer = new Tokenizer(bytes);
+      return { given, tokenizer, description: tokenizer.describe() };
     } catch (error) {
       // What is no reason in words is a fault of the module, or of the file's reader.
       const failure =
         typeof error === "string"
           ? error
           : "the program failed on the file: a fault of its own, or too little memory";
-      session.setTokenizer(system, path, JSON.stringify({ failure, bytes: file.size }));
-      continue;
+      const description = JSON.stringify({ failure, bytes: given.file.size });
+      return { given, tokenizer: null, description };
     }
-    held.push(tokenizer);
-    session.setTokenizer(system, path, tokenizer.describe(), (text: string) =>
-      tokenizer.tokens(text),
-    );
+  });
+}
+
+/** Gives the core these tokenizers instead of those that it had. */
+export function giveTokenizers(session: Session) {
+  session.clearTokenizers();
+  for (const { given, tokenizer, description } of held) {
+    const tokens = tokenizer ? (text: string) => tokenizer.tokens(text) : undefined;
+    session.setTokenizer(given.system, given.path, description, tokens);
   }
 }

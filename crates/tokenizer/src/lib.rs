@@ -212,3 +212,88 @@ fn without_chance(model: &ModelWrapper) -> Option<ModelWrapper> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn fixture(name: &str) -> Value {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/tokenizers");
+        let text = std::fs::read_to_string(format!("{folder}/{name}.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn tokenizer(file: &Value) -> Result<Tokenizer, String> {
+        Tokenizer::new(file.to_string().as_bytes())
+    }
+
+    // Expected values: tokenizers 0.23.2 (Python), Tokenizer.encode(text, add_special_tokens=False).offsets;
+    // tests/reference/tokenizer_json.py compares many more.
+    #[test]
+    fn places_are_code_points() {
+        for (name, model, places) in [
+            ("wordpiece", "WordPiece", &[(0, 2), (2, 3), (3, 4), (5, 9), (10, 11)][..]),
+            (
+                "bpe",
+                "BPE",
+                &[(0, 2), (2, 4), (5, 6), (6, 9), (10, 10), (10, 11), (10, 11), (10, 11), (10, 11)],
+            ),
+            (
+                "unigram",
+                "Unigram",
+                &[(0, 1), (0, 1), (1, 2), (2, 3), (3, 4), (4, 7), (7, 9), (9, 10), (10, 11)],
+            ),
+        ] {
+            let tokenizer = tokenizer(&fixture(name)).unwrap();
+            assert_eq!(tokenizer.describe().model, model);
+            assert_eq!(tokenizer.tokens("Café pain 😀").unwrap(), places, "{name}");
+            assert_eq!(tokenizer.tokens("").unwrap(), []);
+        }
+    }
+
+    #[test]
+    fn truncation_padding_and_chance_are_switched_off() {
+        let off = |file: &Value| tokenizer(file).unwrap().describe().switched_off.clone();
+        let wordpiece = fixture("wordpiece");
+        assert_eq!(off(&wordpiece), ["truncation at 16 tokens", "padding"]);
+        assert_eq!(tokenizer(&wordpiece).unwrap().tokens(&"pain ".repeat(40)).unwrap().len(), 40);
+        let mut bpe = fixture("bpe");
+        assert!(off(&bpe).is_empty());
+        let text = "metoprolol and atorvastatin";
+        let certain = tokenizer(&bpe).unwrap().tokens(text).unwrap();
+        bpe["model"]["dropout"] = json!(0.9);
+        assert_eq!(off(&bpe), ["random choice of subwords"]);
+        assert_eq!(tokenizer(&bpe).unwrap().tokens(text).unwrap(), certain);
+    }
+
+    #[test]
+    fn what_is_no_tokenizer_says_why() {
+        let mut unknown = fixture("bpe");
+        unknown["pre_tokenizer"] =
+            json!({"type": "Sequence", "pretokenizers": [{"type": "Digits"}, {"type": "Rot13"}]});
+        let mut charsmap = fixture("unigram");
+        charsmap["normalizer"] = json!({"type": "Precompiled", "precompiled_charsmap": "AAAA"});
+        for (file, why) in [
+            (json!([]), "it is no Hugging Face tokenizer.json"),
+            (json!({"id": 1}), "it has no \"model\""),
+            (unknown, "its pre_tokenizer is of the type \"Rot13\""),
+            (charsmap, "its normalizer \"Precompiled\" cannot be read"),
+            (json!({"model": {"type": "Unigram", "vocab": [], "unk_id": 3}}), "not valid"),
+        ] {
+            let message = tokenizer(&file).err().unwrap();
+            assert!(message.contains(why), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_token_is_an_error_without_the_text() {
+        let mut file = fixture("wordpiece");
+        file["model"]["unk_token"] = json!("[MISSING]");
+        assert_eq!(
+            tokenizer(&file).unwrap().tokens("😀"),
+            Err("the tokenizer has no token for a part of a text")
+        );
+    }
+}

@@ -22,7 +22,11 @@ pub fn elements(source: &str) -> Option<Vec<Element>> {
         return None;
     }
     let mut reader = Reader { source, at: 0, depth: 0 };
-    reader.indentation()?;
+    reader.at = source.len() - source.trim_start_matches([' ', '\t']).len();
+    // The first line with anything on it may not be indented.
+    if reader.blank_lines()? > 0 {
+        return None;
+    }
     let node = reader.sequence_or_one(None)?;
     reader.end()?;
     let other = |at: &Range<usize>| Element { text: None, at: at.clone() };
@@ -155,15 +159,13 @@ impl<'s> Reader<'s> {
         (self.line_break() && self.at < self.source.len()).then_some(())
     }
 
-    /// White space before the first line with anything on it, which may not be indented.
-    fn indentation(&mut self) -> Option<()> {
-        self.at = self.source.len() - self.source.trim_start_matches([' ', '\t']).len();
+    /// Lines with nothing on them, and the indentation of the one behind them, which may be the end.
+    fn blank_lines(&mut self) -> Option<usize> {
         let mut column = 0;
-        loop {
-            match self.peek()? {
+        while let Some(c) = self.peek() {
+            match c {
                 ' ' | '\t' => column += 1,
-                '\x0C' => column = 0,
-                '\n' | '\r' => column = 0,
+                '\x0C' | '\n' | '\r' => column = 0,
                 '#' => {
                     self.comment();
                     column = 0;
@@ -174,10 +176,11 @@ impl<'s> Reader<'s> {
                     self.continuation()?;
                     continue;
                 }
-                _ => return (column == 0).then_some(()),
+                _ => break,
             }
             self.at += 1;
         }
+        Some(column)
     }
 
     /// White space between tokens.
@@ -196,13 +199,11 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Nothing but line breaks up to the end.
+    /// Nothing but blank lines up to the end.
     fn end(&mut self) -> Option<()> {
         self.space()?;
-        while self.line_break() {
-            self.space()?;
-        }
-        self.peek().is_none().then_some(())
+        let column = if self.line_break() { self.blank_lines()? } else { 0 };
+        (self.peek().is_none() && column == 0).then_some(())
     }
 
     /// Expressions up to a bracket (taken), or up to where no more follow: one, or a tuple where there is a
@@ -710,6 +711,7 @@ mod tests {
             "['a']\u{A0}",
             "[\u{B}'a']",
             "['a'] \\\n",
+            "['a']\n ",
             "['a'];",
             "['a\0']",
             "set",

@@ -195,7 +195,11 @@ fn string_text(literal: &[u8]) -> Option<String> {
 fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     let (source, from) = reading.source();
     let length = source.len() - from;
-    let head = read_range(&*source, from, length.min(1 << 20))?;
+    let mut head = read_range(&*source, from, length.min(1 << 20))?;
+    // The first record may be longer than that.
+    if head.trim_ascii_start().starts_with(b"{") && !starts_with_value(&head) {
+        head = read_range(&*source, from, length.min(1 << 26))?;
+    }
     let text = String::from_utf8_lossy(&head);
     let mut replies = Replies::default();
     let json = text.trim_start();
@@ -235,6 +239,12 @@ fn read(mut reading: Reading<'_>) -> Result<(), SourceError> {
     replies.reply(&mut reading, whole);
     (reading.progress)(from + length);
     Ok(())
+}
+
+/// Whether bytes begin with a whole JSON value.
+fn starts_with_value(bytes: &[u8]) -> bool {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<serde::de::IgnoredAny>();
+    values.next().is_some_and(|value| value.is_ok())
 }
 
 /// Whether a record with a loose key is a list of texts by label after all.

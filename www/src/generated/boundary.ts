@@ -657,6 +657,10 @@ export interface TokenizerFile {
  */
 export interface OpenDocument {
   /**
+   * The answers of a language model that the predicted spans came from, in reading order.
+   */
+  answers: AnswerView[];
+  /**
    * What became of them.
    */
   events: EventView[];
@@ -680,6 +684,52 @@ export interface OpenDocument {
    * `gold` or `prediction`: whose file the text is from.
    */
   text_from: string | null;
+}
+/**
+ * An answer to show beside the note.
+ */
+export interface AnswerView {
+  /**
+   * The type that was asked for; null where all were asked for at once.
+   */
+  asked: string | null;
+  /**
+   * Whether no list and no marked text was found in it, or it is not about the document.
+   */
+  failed: boolean;
+  /**
+   * Its marked or listed items, in order.
+   */
+  pieces: PieceView[];
+  /**
+   * The answer as the model wrote it, read again from the file; null where the record has none.
+   */
+  text: string | null;
+}
+/**
+ * An item of an answer.
+ */
+export interface PieceView {
+  /**
+   * `span`, `hallucinated` (the document does not have it), `inside` (another item's span covers it),
+   * `unmapped` (the label is not scored) or `unsearched` (no text).
+   */
+  fate: string;
+  /**
+   * Label as spelled.
+   */
+  label: string;
+  /**
+   * UTF-16 range of the answer; null where the answer writes the item in another way.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  range: [number, number] | null;
+  /**
+   * Indices into `predicted`.
+   */
+  spans: number[];
 }
 /**
  * An event to show.

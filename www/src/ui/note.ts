@@ -22,6 +22,8 @@ interface Drawn {
   room: number;
   look: Outcome | "unscored";
   events: number[];
+  /** Index among its side's spans. */
+  span: number;
 }
 
 /** Longer texts are shown around the chosen event only. */
@@ -49,8 +51,11 @@ export class NoteText extends LitElement {
     doc: { attribute: false },
     picked: { type: Number },
     names: { type: Boolean },
+    shown: { attribute: false },
   };
   declare doc: OpenDocument;
+  /** Predicted spans that are pointed at elsewhere. */
+  declare shown: number[];
   /** Index of the chosen event, or -1. */
   declare picked: number;
   declare names: boolean;
@@ -65,6 +70,7 @@ export class NoteText extends LitElement {
     super();
     this.picked = -1;
     this.names = true;
+    this.shown = [];
   }
 
   static override styles = [
@@ -162,6 +168,9 @@ export class NoteText extends LitElement {
       .picked {
         background: var(--pick);
       }
+      .shown {
+        outline: 2px solid var(--accent);
+      }
       .anchor {
         position: relative;
       }
@@ -220,6 +229,7 @@ export class NoteText extends LitElement {
         .filter(({ span }) => span.ranges.length)
         .map(({ span, at }) => ({
           span,
+          at,
           its: events.get(at) ?? [],
           from: Math.min(...span.ranges.map(([from]) => from)),
           to: Math.max(...span.ranges.map(([, to]) => to)),
@@ -248,6 +258,7 @@ export class NoteText extends LitElement {
               room: 40,
               look,
               events: one.its,
+              span: one.at,
             });
           });
         }
@@ -313,7 +324,21 @@ export class NoteText extends LitElement {
     }
     this.#count += 1;
     const title = over.map((one) => `${t.why[one.side]}: ${visible(one.label)}`).join("\n");
-    return html`<span data-events=${events.join(" ")} title=${title}>${piece}</span>`;
+    const predicted = over.filter(({ side }) => side === "predicted").map(({ span }) => span);
+    return html`<span
+      data-events=${events.join(" ")}
+      data-predicted=${predicted.join(" ")}
+      title=${title}
+      >${piece}</span
+    >`;
+  }
+
+  /** Says which predicted spans the mouse is over. */
+  #over(event: Event) {
+    const target = event.composedPath()[0] as Element;
+    const spans = target.closest?.("[data-predicted]")?.getAttribute("data-predicted");
+    const detail = { spans: spans ? spans.split(" ").map(Number) : [], pick: false };
+    this.dispatchEvent(new CustomEvent("point", { detail }));
   }
 
   #click(event: Event) {
@@ -328,8 +353,10 @@ export class NoteText extends LitElement {
 
   /** The text is drawn anew for another document or part of it; the choice only moves a class. */
   protected override shouldUpdate(changed: PropertyValues): boolean {
-    const only = changed.size === 1 && changed.has("picked") && this.doc.text !== null;
-    if (!only) return true;
+    const moved = [...changed.keys()].every((key) => key === "picked" || key === "shown");
+    if (!moved || this.doc.text === null) return true;
+    if (changed.has("shown")) this.#show();
+    if (!changed.has("picked")) return false;
     const [from, to] = this.#window(this.doc.text ?? "");
     if (from !== this.#from || to !== this.#to) return true;
     this.#mark();
@@ -338,6 +365,16 @@ export class NoteText extends LitElement {
 
   override updated() {
     this.#mark();
+    this.#show();
+  }
+
+  #show() {
+    for (const one of this.renderRoot.querySelectorAll(".shown")) one.classList.remove("shown");
+    for (const span of this.shown) {
+      for (const one of this.renderRoot.querySelectorAll(`[data-predicted~="${span}"]`)) {
+        one.querySelector(".words")?.classList.add("shown");
+      }
+    }
   }
 
   #mark() {
@@ -390,6 +427,8 @@ export class NoteText extends LitElement {
         class="text ${this.names ? "names" : ""}"
         dir="auto"
         @click=${this.#click}
+        @mouseover=${this.#over}
+        @mouseleave=${this.#over}
         ${property("--gold", String(lanes.gold))}
         ${property("--predicted", String(lanes.predicted))}
       >${pieces}</div>

@@ -5,7 +5,7 @@ import { live } from "lit/directives/live.js";
 import { count, type Digits, visible } from "../format.js";
 import type { Mode, Outcome, Verdict } from "../protocol.js";
 import type { Choice, Report, System } from "../report.js";
-import { type Filter, modes, outcomes, type Store } from "../store.js";
+import { type BoardShown, type Filter, modes, outcomes, type Store } from "../store.js";
 import { t } from "../strings.js";
 import type { Column } from "./table.js";
 
@@ -172,4 +172,44 @@ export function tick(
     />
     <span>${words}</span>
   </label>`;
+}
+
+/** Which of several datasets is shown. */
+export function datasetChoice(store: Store): TemplateResult | typeof nothing {
+  if (!store.many) return nothing;
+  return html`<label class="row datasets">
+    <span class="muted small">${t.datasetShown}</span>
+    ${select(
+      store.datasets.map((name) => [name, name] as const),
+      store.dataset,
+      (name) => store.showDataset(name),
+      { kind: "dataset" },
+    )}
+  </label>`;
+}
+
+/** Why there is no score to show. */
+export function nothingShown({ many, dataset, failures }: Store): string {
+  if (!many) return t.score.nothing;
+  return failures.get(dataset)?.message ?? t.score.nothingOfDataset(dataset);
+}
+
+/** What of the leaderboard is shown. */
+export function boardChoices(store: Store): TemplateResult {
+  const { catalog, boardShown } = store;
+  const bys = Object.entries(t.compare.bys) as [BoardShown["by"], string][];
+  return html`<div class="row">
+    <label class="row">
+      <span class="muted small">${t.compare.metric}</span>
+      ${select(
+        titles(catalog?.metrics),
+        boardShown.metric || (catalog?.metrics[0]?.name ?? ""),
+        (metric) => store.set({ boardShown: { ...boardShown, metric } }),
+        { kind: "metric" },
+      )}
+    </label>
+    ${choice("by", t.compare.by, bys, boardShown.by, (by) =>
+      store.set({ boardShown: { ...boardShown, by } }),
+    )}
+  </div>`;
 }

@@ -21,7 +21,7 @@ export interface Column<Row> {
 /** A longer table shows its first rows until the rest is asked for. */
 const firstRows = 500;
 
-interface Sort {
+export interface Sort {
   key: string;
   down: boolean;
 }
@@ -132,6 +132,7 @@ export class DataTable<Row = unknown> extends Copyable {
     if (sort?.key !== key) this.sort = { key, down: first };
     else if (sort.down === first) this.sort = { key, down: !first };
     else this.sort = null;
+    this.dispatchEvent(new CustomEvent<Sort | null>("sorted", { detail: this.sort }));
   }
 
   #sorted(): Row[] {

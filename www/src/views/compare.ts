@@ -8,9 +8,18 @@ import { modes } from "../store.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { digitsChoice, headlineMode, labelColumn, labelMode, modeChoice } from "../ui/parts.js";
+import {
+  datasetChoice,
+  digitsChoice,
+  headlineMode,
+  labelColumn,
+  labelMode,
+  modeChoice,
+  nothingShown,
+} from "../ui/parts.js";
 import type { Column } from "../ui/table.js";
 import "../ui/table.js";
+import "./board.js";
 
 interface Row {
   at: number;
@@ -61,7 +70,7 @@ class CompareView extends StoreElement {
     return { key, head, numeric: true, value: of, cell: (row) => count(of(row)) };
   }
 
-  #systems(rows: Row[], headline: Mode) {
+  #systems(rows: Row[], headline: Mode, note: string) {
     const of = (mode: Mode, key: "precision" | "recall" | "f1") => (row: Row) =>
       row.system.spans?.overall[mode][key];
     const columns: Column<Row>[] = [
@@ -129,6 +138,7 @@ class CompareView extends StoreElement {
     return html`<cs-table
       id="systems"
       .caption=${t.compare.heading}
+      .note=${note}
       .columns=${columns}
       .rows=${rows}
     ></cs-table>`;
@@ -169,19 +179,25 @@ class CompareView extends StoreElement {
   }
 
   override render() {
-    const { report, systemNames } = this.store;
-    if (!report) return html`<p class="muted">${t.score.nothing}</p>`;
+    const { report, systemNames, many, dataset } = this.store;
+    const board = html`<cs-board .store=${this.store}></cs-board>`;
+    if (!report) {
+      const why = many || !this.store.board ? nothingShown(this.store) : "";
+      return html`<div class="page">${board}${datasetChoice(this.store)}${why ? html`<p class="muted">${why}</p>` : nothing}</div>`;
+    }
     const rows = report.systems.map((system, at) => ({
       at,
       name: systemNames[at] ?? system.name,
       system,
     }));
     return html`<div class="page">
+      ${board}
       <div class="row">
+        ${datasetChoice(this.store)}
         ${rows.length < 2 ? html`<p class="muted">${t.compare.one}</p>` : nothing}
         <span class="push">${digitsChoice(this.store)}</span>
       </div>
-      ${this.#systems(rows, headlineMode(report))}
+      ${this.#systems(rows, headlineMode(report), many ? dataset : "")}
       ${rows.map(({ name, system }) =>
         system.failure
           ? html`<p><bdi>${visible(name)}</bdi>: ${system.failure.message}</p>`

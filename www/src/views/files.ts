@@ -4,11 +4,11 @@ import { css, html, nothing } from "lit";
 import { score, visible } from "../format.js";
 import { fromFiles } from "../intake.js";
 import type { Role } from "../protocol.js";
-import type { LabelUse } from "../report.js";
+import type { BoardView, LabelUse } from "../report.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
-import { headlineF1, headlineName } from "../ui/parts.js";
+import { datasetChoice, headlineF1, headlineName } from "../ui/parts.js";
 import "./labels.js";
 import "./options.js";
 import "./pairing.js";
@@ -169,7 +169,8 @@ class FilesView extends StoreElement {
 
   /** The way on, once there is a score. */
   #result() {
-    const { report, systemNames, digits } = this.store;
+    const { report, systemNames, digits, many, board } = this.store;
+    if (many && board?.systems.length) return this.#leaderboard(board);
     if (!report) return nothing;
     return html`<div class="result">
       <span>${headlineName(report)}</span>
@@ -186,18 +187,55 @@ class FilesView extends StoreElement {
     </div>`;
   }
 
+  /** Likewise of several datasets: each system's mean. */
+  #leaderboard(board: BoardView) {
+    const { catalog } = this.store;
+    return html`<div class="result">
+      <span>${catalog?.metrics[0]?.title}, ${t.compare.meanOfDatasets.toLowerCase()}</span>
+      ${board.systems.map(({ system, metrics }) => {
+        const value = metrics[0]?.mean_of_datasets ?? null;
+        return html`<span
+          ><bdi>${visible(this.store.shownSystem(system))}</bdi>
+          <b>${score({ value, defined: value !== null }, 2)}</b></span
+        >`;
+      })}
+      <span class="row push">
+        <button id="to-board" @click=${() => this.store.show("compare")}>
+          ${t.compare.leaderboard}
+        </button>
+        <button class="main" id="to-score" @click=${() => this.store.show("score")}>
+          ${t.files.toScore}
+        </button>
+      </span>
+    </div>`;
+  }
+
   /** Gold that is scored against itself. */
   #sameFile() {
-    const { report, systemNames } = this.store;
-    const notes = report?.systems.flatMap(({ notes }, at) =>
-      notes.filter(({ kind }) => kind === "same_file").map(({ message }) => ({ message, at })),
+    const { store } = this;
+    const notes = [...store.reports].flatMap(([dataset, { systems }]) =>
+      systems.flatMap(({ notes }, at) =>
+        notes
+          .filter(({ kind }) => kind === "same_file")
+          .map(({ message }) => ({
+            message,
+            name: [dataset, visible(store.systemsOf(dataset)[at] ?? "")].join(" ").trim(),
+          })),
+      ),
     );
-    return notes?.map(
-      ({ message, at }) => html`<p class="warning" id="same-file">
-        <strong><bdi>${visible(systemNames[at] ?? "")}</bdi>: ${message}</strong>
+    return notes.map(
+      ({ message, name }) => html`<p class="warning" id="same-file">
+        <strong><bdi>${name}</bdi>: ${message}</strong>
         ${t.files.sameFile}
       </p>`,
     );
+  }
+
+  async #showProblems({ side, dataset }: ShowProblems) {
+    this.store.showDataset(dataset);
+    const panel = this.renderRoot.querySelector("cs-problems");
+    await panel?.updateComplete;
+    panel?.show(side);
   }
 
   override render() {
@@ -247,11 +285,11 @@ class FilesView extends StoreElement {
               ${this.#result()} ${this.#sameFile()}
               <cs-sources
                 .store=${this.store}
-                @show-problems=${(event: ShowProblems) =>
-                  this.renderRoot.querySelector("cs-problems")?.show(event.side)}
+                @show-problems=${this.#showProblems}
               ></cs-sources>
               <div class="layout">
                 <div class="stack found">
+                  ${datasetChoice(this.store)}
                   <cs-pairing .store=${this.store}></cs-pairing>
                   <cs-labels .store=${this.store}></cs-labels>
                   <cs-problems .store=${this.store}></cs-problems>

@@ -3,12 +3,13 @@
 import { css, html, nothing, type PropertyValues } from "lit";
 import { live } from "lit/directives/live.js";
 import { count, visible } from "../format.js";
-import type { LabelFold } from "../report.js";
-import { isMap } from "../runfile.js";
+import { mapFor, mapsIn, withMap } from "../maps.js";
+import type { LabelFold, LabelMaps } from "../report.js";
 import type { Facts } from "../store.js";
 import { t } from "../strings.js";
 import { shared, sheet } from "../style.js";
 import { download, loader, StoreElement } from "../ui/element.js";
+import { select } from "../ui/parts.js";
 
 /** More labels than this are mapped by a file, not by hand. */
 const mostLabels = 300;
@@ -33,16 +34,24 @@ interface Row {
 }
 
 class LabelMap extends StoreElement {
-  static override properties = { ...StoreElement.properties, said: { state: true } };
+  static override properties = {
+    ...StoreElement.properties,
+    said: { state: true },
+    of: { state: true },
+  };
   declare said: string;
+  /** The system whose map is shown; empty for the map of all. */
+  declare of: string;
   /** Proposals made before there was a map: the core makes none for labels that a map names. */
   #proposed = new Map<string, LabelFold>();
   /** What was just entered, until the core says what becomes of it. */
   #entered = new Map<string, string>();
   #facts: Facts | null = null;
+  #shown = "";
 
   constructor() {
     super();
+    this.of = "";
     this.said = "";
   }
 
@@ -126,12 +135,15 @@ class LabelMap extends StoreElement {
       one.scored ||= use.scored;
       one.goldOnly = bothSides && use.only_here;
     }
+    const owned = systemNames.map((name) => !!this.#own(name));
     for (const [at, { side }] of facts?.systems.entries() ?? []) {
+      if (this.of && systemNames[at] !== this.of) continue;
       for (const use of side.labels) {
         const one = row(use.label);
         one.predicted += use.spans;
+        // What a system's own map says is not what is said of all.
+        if (this.of || !owned[at] || !one.inPredictions) one.mapped = use.mapped;
         one.inPredictions = true;
-        one.mapped = use.mapped;
         one.scored ||= use.scored;
         if (bothSides && use.only_here) one.only.push(systemNames[at] ?? "");
       }
@@ -140,26 +152,59 @@ class LabelMap extends StoreElement {
   }
 
   protected override willUpdate(_: PropertyValues) {
-    const { facts, options } = this.store;
-    if (facts !== this.#facts) this.#entered.clear();
+    const { facts, options, systemNames } = this.store;
+    if (!systemNames.includes(this.of)) this.of = "";
+    const shown = JSON.stringify([this.#dataset, this.of]);
+    if (facts !== this.#facts || shown !== this.#shown) this.#entered.clear();
+    if (!options.map || shown !== this.#shown) this.#proposed = new Map();
     this.#facts = facts;
-    if (!options.map) this.#proposed = new Map();
-    const folds = facts?.systems.flatMap((system) => system.folds) ?? [];
+    this.#shown = shown;
+    const systems = facts?.systems.filter((_, at) => !this.of || systemNames[at] === this.of);
+    const folds = systems?.flatMap((system) => system.folds) ?? [];
     for (const fold of folds) this.#proposed.set(fold.from, fold);
+  }
+
+  /** The dataset whose labels are shown. */
+  get #dataset(): string | null {
+    const { many, dataset, options } = this.store;
+    return many ? dataset : (options.dataset ?? null);
+  }
+
+  /** The maps of the system that is shown, or of all. */
+  get #maps(): LabelMaps | null | undefined {
+    const { options } = this.store;
+    return this.of ? options.maps?.[this.of] : options.map;
+  }
+
+  /** A system's own map. */
+  #own(system: string) {
+    return mapFor(this.store.options.maps?.[system], this.#dataset);
   }
 
   /** What the map says, or would if there were one: under a dataset it is that of the predictions. */
   #entries(rows: Row[]): [string, string][] {
-    const { map, dataset } = this.store.options;
-    if (isMap(map)) return Object.entries(map);
+    const map = mapFor(this.#maps, this.#dataset);
+    if (map) return Object.entries(map);
     return rows.flatMap(({ label, mapped, inPredictions }) =>
-      mapped !== null && (inPredictions || !dataset) ? [[label, mapped]] : [],
+      mapped !== null && (inPredictions || !this.#dataset) ? [[label, mapped]] : [],
     );
   }
 
+  /** Takes maps for the system that is shown, or for all. */
+  #setMaps(maps: LabelMaps | undefined) {
+    const { store } = this;
+    const labels = undefined;
+    if (!this.of) return store.setOptions({ map: maps, labels });
+    const others = Object.entries(store.options.maps ?? {}).filter(([name]) => name !== this.of);
+    const all = maps ? [...others, [this.of, maps] as const] : others;
+    store.setOptions({ maps: Object.fromEntries(all), labels });
+  }
+
   #setMap(entries: [string, string][] | undefined) {
+    const { store } = this;
     // fromEntries makes own properties of any label, `__proto__` included.
-    this.store.setOptions({ map: entries && Object.fromEntries(entries), labels: undefined });
+    const map = entries && Object.fromEntries(entries);
+    this.#setMaps(withMap(this.#maps, this.#dataset, map, store.many ? store.datasets : []));
   }
 
   /** Scores a label as another; as nothing, it is dropped. */
@@ -183,8 +228,9 @@ class LabelMap extends StoreElement {
   }
 
   #applyAll(rows: Row[], open: LabelFold[]) {
-    if (!this.store.options.map) this.store.setOptions({ foldLabels: true, labels: undefined });
-    else
+    if (!mapFor(this.#maps, this.#dataset)) {
+      this.store.setOptions({ foldLabels: true, labels: undefined });
+    } else
       this.#edit(
         rows,
         open.map(({ from, to }) => [from, to]),
@@ -230,7 +276,7 @@ class LabelMap extends StoreElement {
   }
 
   #row(row: Row, fold: LabelFold | undefined, rows: Row[]) {
-    const { dataset } = this.store.options;
+    const dataset = this.#dataset;
     const isEdited = !dataset || row.inPredictions;
     return html`<tr>
       <th scope="row"><bdi>${visible(row.label)}</bdi></th>
@@ -260,10 +306,31 @@ class LabelMap extends StoreElement {
     </tr>`;
   }
 
+  /** Whose map the table shows. */
+  #systemChoice() {
+    const { systemNames } = this.store;
+    if (systemNames.length < 2) return nothing;
+    return select(
+      [
+        ["", t.files.mapOfAll],
+        ...systemNames.map(
+          (name) => [name, t.files.mapOf(visible(name), !!this.#own(name))] as const,
+        ),
+      ],
+      this.of,
+      (name) => {
+        this.of = name;
+      },
+      { id: "map-of", label: t.files.mapWhose },
+    );
+  }
+
   override render() {
     const rows = this.#rows();
     if (!rows.length) return nothing;
-    const { map, dataset, foldLabels } = this.store.options;
+    const { foldLabels } = this.store.options;
+    const dataset = this.#dataset;
+    const map = mapFor(this.#maps, dataset);
     const open = this.#open(rows);
     const mapped = new Map(rows.map((row) => [row.label, row.mapped]));
     const applied = [...this.#proposed.values()].filter(
@@ -273,6 +340,7 @@ class LabelMap extends StoreElement {
     return html`<section class="stack" aria-labelledby="labels">
       <div class="row">
         <h2 id="labels">${t.files.labels}</h2>
+        ${this.#systemChoice()}
         ${
           open.length
             ? html`<button id="fold" class="main" @click=${() => this.#applyAll(rows, open)}>
@@ -303,8 +371,9 @@ class LabelMap extends StoreElement {
             `${t.files.map}: ${t.files.load}`,
             t.files.load,
             (name, value) => {
-              if (isMap(value)) this.#setMap(Object.entries(value));
-              this.said = isMap(value) ? "" : t.files.notMap(name);
+              const maps = mapsIn(value);
+              if (maps) this.#setMaps(maps);
+              this.said = maps ? "" : t.files.notMap(name);
             },
             (name) => {
               this.said = t.files.notJson(name);
@@ -314,7 +383,8 @@ class LabelMap extends StoreElement {
             id="save-map"
             aria-label=${`${t.files.map}: ${t.files.save}`}
             @click=${() => {
-              const value = map ?? Object.fromEntries(this.#entries(rows));
+              const own = Object.fromEntries(this.#entries(rows));
+              const value = this.#maps ?? (this.store.many ? { [dataset ?? ""]: own } : own);
               download("label-map.json", `${JSON.stringify(value, null, 2)}\n`, "application/json");
             }}
           >

@@ -45,6 +45,15 @@ class OptionsPanel extends StoreElement {
         gap: var(--s2) var(--s3);
         align-items: center;
       }
+      .grid .proposal {
+        grid-column: 1 / -1;
+        border-inline-start: 4px solid var(--accent);
+        background: var(--accent-soft);
+        padding: var(--s2) var(--s3);
+        display: grid;
+        gap: var(--s2);
+        justify-items: start;
+      }
       .grid select {
         width: 100%;
       }
@@ -126,6 +135,37 @@ class OptionsPanel extends StoreElement {
       )}`;
   }
 
+  /** The dataset of the run, or that several are told by the sources; and what the files speak for. */
+  #dataset(datasets: [string, string][]) {
+    const { store } = this;
+    const several = "*";
+    const values: [string, string][] = [["", t.files.datasetNone], ...datasets];
+    if (store.many) values.push([several, t.files.datasetEach]);
+    const [[id, proposed] = []] = store.proposals;
+    const source = store.sources.find((one) => one.id === id);
+    return html`<label for="dataset">${t.files.dataset}</label>
+      ${select(
+        values,
+        store.many ? several : (store.options.dataset ?? ""),
+        (name) => {
+          if (name !== several) store.setDataset(name || undefined);
+        },
+        { id: "dataset" },
+      )}
+      ${
+        proposed && !store.many && !store.options.dataset
+          ? html`<div class="proposal">
+              <p>
+                ${source?.dataset ? t.files.namesSpeakFor(proposed) : t.files.speaksFor(proposed)}
+              </p>
+              <button class="main" id="use-dataset" @click=${() => store.setDataset(proposed)}>
+                ${t.files.scoreAs(proposed)}
+              </button>
+            </div>`
+          : nothing
+      }`;
+  }
+
   /** Labels as they are scored: after the map, gold's and every system's, each once. */
   #mappedLabels(): string[] {
     const mapped = new Set<string>();
@@ -136,7 +176,9 @@ class OptionsPanel extends StoreElement {
 
   #scoredLabels() {
     const { options } = this.store;
-    if (options.dataset) return html`<p class="muted">${t.files.labelsByDataset}</p>`;
+    if (options.dataset || this.store.many) {
+      return html`<p class="muted">${t.files.labelsByDataset}</p>`;
+    }
     const all = this.#mappedLabels();
     if (!all.length) return html`<p class="muted">${t.files.labelsNone}</p>`;
     const chosen = options.labels;
@@ -237,7 +279,7 @@ class OptionsPanel extends StoreElement {
   }
 
   override render() {
-    const { catalog, options } = this.store;
+    const { catalog, options, report } = this.store;
     const names = (list: Choice[] = []) => list.map(({ name }): [string, string] => [name, name]);
     const datasets = titles(catalog?.datasets).map(([name, benchmark]): [string, string] => [
       name,
@@ -251,6 +293,11 @@ class OptionsPanel extends StoreElement {
       "fragments",
       "occurrences",
     ];
+    const inBenchmark = this.store.many || !!options.dataset;
+    const isGenerated = report?.systems.some(({ answers }) => answers);
+    // The default comes first: the benchmark's own way is that of a benchmark.
+    const ways = titles(catalog?.llm);
+    const llm = inBenchmark ? ways : ways.reverse();
     const used = rare.filter((key) => options[key]).length;
     this.#rareShown ||= used > 0;
     return html`<section class="stack" aria-labelledby="options">
@@ -258,9 +305,15 @@ class OptionsPanel extends StoreElement {
       <fieldset class="stack">
         <legend>${t.files.whatIsScored}</legend>
         <div class="grid">
-          ${this.#select(t.files.dataset, "dataset", [["", t.files.datasetNone], ...datasets])}
+          ${this.#dataset(datasets)}
+          ${
+            inBenchmark
+              ? this.#select(t.files.benchmarkMode, "mode", titles(catalog?.modes))
+              : nothing
+          }
           ${this.#select(t.files.definition, "definition", names(catalog?.definitions))}
           ${this.#select(t.files.tokens, "tokens", titles(catalog?.tokens))}
+          ${isGenerated || options.llm ? this.#select(t.files.llm, "llm", llm) : nothing}
         </div>
         <fieldset>
           <legend class="sub">${t.files.scoredLabels}</legend>

@@ -29,10 +29,13 @@ import {
   labelMode,
   link,
   modeChoice,
+  nothingShown,
   outcomeMark,
+  titleOf,
 } from "../ui/parts.js";
 import type { Column } from "../ui/table.js";
 import "../ui/table.js";
+import "./benchmark.js";
 
 type ClassRow = ClassLabel & { total: boolean };
 type ModeRow = { mode: Mode; score: Score };
@@ -47,6 +50,9 @@ class ScoreView extends StoreElement {
   static override styles = [
     shared,
     css`
+      cs-benchmark {
+        margin-bottom: var(--s3);
+      }
       .page {
         display: grid;
         gap: var(--s5);
@@ -143,6 +149,17 @@ class ScoreView extends StoreElement {
         font-variant-numeric: tabular-nums;
         letter-spacing: -0.01em;
       }
+      .f1s {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 var(--s4);
+        align-items: baseline;
+      }
+      .beside b {
+        font-size: var(--title);
+        font-weight: 600;
+        font-variant-numeric: tabular-nums;
+      }
       .headline .name {
         font-weight: 600;
       }
@@ -212,7 +229,28 @@ class ScoreView extends StoreElement {
     </div>`;
   }
 
-  #headline(report: Report, spans: SpanReport) {
+  /** What the headline is called: under a benchmark by the benchmark's name, as its code scores. */
+  #headlineName(report: Report): string {
+    const { catalog } = this.store;
+    if (!report.dataset) return report.definition.headline;
+    const benchmark = titleOf(catalog?.benchmarks, report.dataset.benchmark);
+    const { mode } = report.run;
+    return !mode || mode === catalog?.modes[0]?.name
+      ? t.score.ofBenchmark(benchmark)
+      : t.score.ofBenchmarkMode(benchmark, mode);
+  }
+
+  /** The same number under the benchmark's other mode. */
+  #beside(report: Report, { beside }: System) {
+    const other = beside.find(({ option }) => option === "mode");
+    if (!other) return nothing;
+    return html`<p class="beside" title=${titleOf(this.store.catalog?.modes, other.value)}>
+      <span class="muted">${other.value}</span>
+      <b id="beside">${shown(other.overall?.[headlineMode(report)].f1, this.#digits)}</b>
+    </p>`;
+  }
+
+  #headline(report: Report, system: System, spans: SpanReport) {
     const mode = headlineMode(report);
     const score = spans.overall[mode];
     const all = this.store;
@@ -224,8 +262,11 @@ class ScoreView extends StoreElement {
     return html`<section aria-labelledby="headline" class="stack head">
       <div class="headline">
         <div>
-          <h2 id="headline" class="name">${report.definition.headline}</h2>
-          <div class="f1" id="f1">${value("f1")}</div>
+          <h2 id="headline" class="name">${this.#headlineName(report)}</h2>
+          <div class="f1s">
+            <div class="f1" id="f1">${value("f1")}</div>
+            ${this.#beside(report, system)}
+          </div>
           <div class="pr">
             <span class="muted">${t.score.precision}</span> ${value("precision")}
             <span class="muted small"
@@ -244,7 +285,12 @@ class ScoreView extends StoreElement {
           </div>
         </div>
         <div class="stack">
-          <p><code>${report.definition.name}</code> ${report.definition.words}</p>
+          <p>
+            ${report.dataset ? html`${report.definition.headline}. ` : nothing}<code
+              >${report.definition.name}</code
+            >
+            ${report.definition.words}
+          </p>
           ${
             report.dataset
               ? html`<p><code>${report.dataset.benchmark} ${report.dataset.name}</code> ${report.dataset.words}</p>`
@@ -469,7 +515,7 @@ class ScoreView extends StoreElement {
     const { spans, classes } = system;
     return html`${
       spans
-        ? this.#headline(report, spans)
+        ? this.#headline(report, system, spans)
         : html`<section class="head" aria-labelledby="headline">
             <h2 id="headline" class="name">${t.score.classesHeadline}</h2>
             <div class="f1" id="f1">${shown(headlineF1(report, system), this.#digits)}</div>
@@ -478,6 +524,11 @@ class ScoreView extends StoreElement {
     }
     ${this.#notes(system)}
     <div class="modes stack">
+      ${
+        report.dataset || system.beside.length || system.answers || system.concepts
+          ? html`<cs-benchmark .store=${this.store}></cs-benchmark>`
+          : nothing
+      }
       ${classes ? this.#classes(classes) : nothing}
       ${system.classes_missing ? html`<p>${t.score.classes}: ${system.classes_missing}</p>` : nothing}
       ${spans ? this.#fourModes(report, spans.overall) : nothing}
@@ -527,7 +578,7 @@ class ScoreView extends StoreElement {
     const { report, system: at } = this.store;
     if (!report) {
       return html`<div class="nothing">
-        <p class="muted">${t.score.nothing}</p>
+        <p class="muted">${nothingShown(this.store)}</p>
         <button @click=${() => this.store.show("files")}>${t.score.goFiles}</button>
       </div>`;
     }

@@ -4,7 +4,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { bytes, count, visible } from "../format.js";
-import type { Role } from "../protocol.js";
+import type { Role, SourceRole } from "../protocol.js";
 import type {
   Choice,
   FileOptions,
@@ -26,9 +26,12 @@ const shownFiles = 200;
 /** What is wrong with a source is told in so many lines at most. */
 const shownTroubles = 4;
 
-/** What the sources view asks for: the problems of a side. */
+/** What the sources view asks for: the problems of a side, of the score that it is part of. */
 export class ShowProblems extends Event {
-  constructor(readonly side: string) {
+  constructor(
+    readonly side: string,
+    readonly dataset: string,
+  ) {
     super("show-problems");
   }
 }
@@ -137,26 +140,32 @@ class SourcesTable extends StoreElement {
   ];
 
   /** The side that a source belongs to. */
-  #side({ role, system }: Source): Side | null | undefined {
-    const { facts, systemNames } = this.store;
-    if (role === "gold") return facts?.gold;
-    return facts?.systems[systemNames.indexOf(system)]?.side;
+  #side(source: Source): Side | null | undefined {
+    const { store } = this;
+    const facts = store.factsOf(source);
+    if (source.role === "gold") return facts?.gold;
+    const systems = store.systemsOf(store.groupOf(source) ?? "");
+    return facts?.systems[systems.indexOf(source.system)]?.side;
   }
 
   /** Inputs of a source, by their indices in the report. */
   #inputs(source: Source): [number, Input][] {
-    const { facts } = this.store;
+    const facts = this.store.factsOf(source);
     if (!facts) return [];
     return [...facts.inputs.entries()].filter(([at]) => facts.files[at]?.source === source.id);
   }
 
   /** How many labels there are; the core counts them by side, which can be several sources. */
   #labelsOf(source: Source) {
+    if (source.role === "config") return "";
     const side = this.#side(source);
     if (!side) return "…";
-    const isSame = ({ role, system }: Source) =>
-      role === source.role && (role === "gold" || system === source.system);
-    const together = this.store.sources.filter(isSame).length > 1;
+    const { store } = this;
+    const isSame = (one: Source) =>
+      one.role === source.role &&
+      store.groupOf(one) === store.groupOf(source) &&
+      (one.role === "gold" || one.system === source.system);
+    const together = store.sources.filter(isSame).length > 1;
     return html`<span title=${together ? t.files.labelsTogether : nothing}
       >${count(side.labels.length)}${together ? "*" : ""}</span
     >`;
@@ -208,7 +217,13 @@ class SourcesTable extends StoreElement {
     const size = source.files.reduce((all, { file }) => all + file.size, 0);
     const isGold = source.role === "gold";
     const open = this.opened.has(source.id);
-    const troubles = side && known ? this.#troubles(source, side, inputs) : [];
+    const unused = this.#unused(source);
+    const troubles = [
+      ...(unused ? [html`<li><strong>${unused}</strong></li>`] : []),
+      ...(side && known ? this.#troubles(source, side, inputs) : []),
+    ];
+    const isRead = source.role !== "results" && source.role !== "tokenizer" && !unused;
+    const pending = isRead ? "…" : "";
     const units = [...new Set(uses.map(({ unit }) => titleOf(catalog?.offsets, unit)))];
     const name = visible(source.name);
     return html`<tbody>
@@ -232,12 +247,9 @@ class SourcesTable extends StoreElement {
         </td>
         <td>
           ${select(
-            [
-              ["gold", t.files.roles.gold],
-              ["prediction", t.files.roles.prediction],
-            ],
+            Object.entries(t.files.roles),
             source.role,
-            (role) => this.store.update(source.id, { role: role as Role }),
+            (role) => this.store.update(source.id, { role: role as SourceRole }),
             { kind: "role", label: `${t.files.role}: ${name}` },
           )}
         </td>
@@ -259,39 +271,52 @@ class SourcesTable extends StoreElement {
                 />`
           }
         </td>
+        <td>${this.#dataset(source)}</td>
         <td>
-          ${this.#guess(source, "format", {
-            name: t.files.format,
-            found: known && !formats.length ? [t.files.unread] : formats,
-            list: catalog?.formats,
-            bySide: (isGold ? options.formatGold : options.formatPred) ?? options.format,
-            chosen: chosen.format,
-            title: reasons.slice(0, 3).join("; "),
-          })}
+          ${
+            !isRead
+              ? nothing
+              : this.#guess(source, "format", {
+                  name: t.files.format,
+                  found: known && !formats.length ? [t.files.unread] : formats,
+                  list: catalog?.formats,
+                  bySide: (isGold ? options.formatGold : options.formatPred) ?? options.format,
+                  chosen: chosen.format,
+                  title: reasons.slice(0, 3).join("; "),
+                })
+          }
         </td>
         <td>
-          ${this.#guess(source, "encoding", {
-            name: t.files.encoding,
-            found: distinct(({ encoding }) => encoding),
-            list: catalog?.encodings,
-            bySide: options.encoding,
-            chosen: chosen.encoding,
-            title: inputs.some(([, input]) => input.byte_order_mark) ? t.files.bom : "",
-          })}
+          ${
+            !isRead
+              ? nothing
+              : this.#guess(source, "encoding", {
+                  name: t.files.encoding,
+                  found: distinct(({ encoding }) => encoding),
+                  list: catalog?.encodings,
+                  bySide: options.encoding,
+                  chosen: chosen.encoding,
+                  title: inputs.some(([, input]) => input.byte_order_mark) ? t.files.bom : "",
+                })
+          }
         </td>
         <td>
-          ${this.#guess(source, "offsets", {
-            name: t.files.offsets,
-            found: units,
-            list: catalog?.offsets,
-            bySide: (isGold ? options.goldOffsets : options.predOffsets) ?? options.offsets,
-            chosen: chosen.offsets,
-            title: uses.map(({ words }) => words).join("; "),
-          })}
+          ${
+            !isRead
+              ? nothing
+              : this.#guess(source, "offsets", {
+                  name: t.files.offsets,
+                  found: units,
+                  list: catalog?.offsets,
+                  bySide: (isGold ? options.goldOffsets : options.predOffsets) ?? options.offsets,
+                  chosen: chosen.offsets,
+                  title: uses.map(({ words }) => words).join("; "),
+                })
+          }
         </td>
-        <td class="n">${known ? count(sum((input) => input.documents)) : "…"}</td>
-        <td class="n">${known ? count(sum((input) => input.spans)) : "…"}</td>
-        <td class="n">${known ? this.#labelsOf(source) : "…"}</td>
+        <td class="n">${known ? count(sum((input) => input.documents)) : pending}</td>
+        <td class="n">${known ? count(sum((input) => input.spans)) : pending}</td>
+        <td class="n">${known ? this.#labelsOf(source) : pending}</td>
         <td class="n">
           ${
             problems
@@ -299,13 +324,18 @@ class SourcesTable extends StoreElement {
                   class="count"
                   aria-label=${`${count(problems)}: ${t.files.problemsOf(name)}`}
                   @click=${() =>
-                    this.dispatchEvent(new ShowProblems(isGold ? "gold" : source.system))}
+                    this.dispatchEvent(
+                      new ShowProblems(
+                        isGold ? "gold" : source.system,
+                        this.store.groupOf(source) ?? "",
+                      ),
+                    )}
                 >
                   ${count(problems)}
                 </button>`
               : known
                 ? "0"
-                : "…"
+                : pending
           }
         </td>
         <td class="n">${bytes(size)}</td>
@@ -323,7 +353,7 @@ class SourcesTable extends StoreElement {
       ${
         troubles.length
           ? html`<tr class=${open ? "joined" : ""}>
-              <td colspan="12">
+              <td colspan="13">
                 <ul class="wide trouble">
                   ${troubles}
                 </ul>
@@ -332,7 +362,7 @@ class SourcesTable extends StoreElement {
           : nothing
       }
       <tr id=${`details-${source.id}`} ?hidden=${!open}>
-        <td colspan="12">
+        <td colspan="13">
           ${
             open
               ? html`<div class="wide">${this.#details(source, chosen, inputs, uses, reasons)}</div>`
@@ -341,6 +371,42 @@ class SourcesTable extends StoreElement {
         </td>
       </tr>
     </tbody>`;
+  }
+
+  /** The dataset of a side, and what its labels or path speak for. */
+  #dataset(source: Source) {
+    const { store } = this;
+    if (source.role !== "gold" && source.role !== "prediction") return nothing;
+    const now = store.datasetOf(source);
+    const names = store.catalog?.datasets.map(({ name }) => name) ?? [];
+    const proposed = store.proposals.get(source.id);
+    return html`${select(
+      [["", t.files.noDataset], ...names.map((name) => [name, name] as const)],
+      now ?? "",
+      (name) => store.update(source.id, { dataset: name || null }),
+      { kind: "dataset", label: `${t.files.dataset}: ${visible(source.name)}` },
+    )}
+    ${
+      proposed && !now
+        ? html`<button
+            class="plain propose"
+            title=${source.dataset ? t.files.namesSpeakFor(proposed) : t.files.speaksFor(proposed)}
+            @click=${() => store.update(source.id, { dataset: proposed })}
+          >
+            ${proposed}?
+          </button>`
+        : nothing
+    }`;
+  }
+
+  /** What keeps a source from being used at all. */
+  #unused(source: Source): string {
+    const { store } = this;
+    if (source.role === "config" && !store.systemsOfAll.includes(source.system)) {
+      return t.files.unusedConfig;
+    }
+    const isSide = source.role === "gold" || source.role === "prediction";
+    return isSide && store.groupOf(source) === null ? t.files.chooseDataset : "";
   }
 
   #toggle(id: number) {
@@ -468,7 +534,7 @@ class SourcesTable extends StoreElement {
     { found, expected, entry, input }: ProblemItem,
     todo: string,
   ) {
-    const path = entry ?? this.store.facts?.files[input ?? -1]?.path ?? "";
+    const path = entry ?? this.store.factsOf(source)?.files[input ?? -1]?.path ?? "";
     return html`<li>
       ${path && path !== source.name ? html`<bdi>${visible(path)}</bdi>: ` : nothing}<span
         title=${title}
@@ -481,7 +547,7 @@ class SourcesTable extends StoreElement {
 
   /** A tokenizer: whose tokens it makes, and what it is. */
   #tokenizer(tokenizer: Tokenizer, at: number) {
-    const { facts, systemNames } = this.store;
+    const { facts, systemsOfAll: systemNames } = this.store;
     const name = visible(tokenizer.path);
     const found = facts?.tokenizers[at];
     return html`<tbody>
@@ -532,7 +598,7 @@ class SourcesTable extends StoreElement {
   }
 
   #swap() {
-    const { sources, systemNames } = this.store;
+    const { sources, systemsOfAll: systemNames } = this.store;
     if (!systemNames.length || !sources.some(({ role }) => role === "gold")) return nothing;
     const partner = systemNames.includes(this.partner) ? this.partner : (systemNames[0] as string);
     return html`<span class="row swap">
@@ -562,6 +628,7 @@ class SourcesTable extends StoreElement {
       [t.files.name, false],
       [t.files.role, false],
       [t.files.system, false],
+      [t.files.dataset, false],
       [t.files.format, false],
       [t.files.encoding, false],
       [t.files.offsets, false],
@@ -597,6 +664,13 @@ class SourcesTable extends StoreElement {
           )}
         </table>
       </div>
+      ${
+        store.leftOut.length
+          ? html`<p class="muted small" id="left-out">
+              <bdi>${t.files.leftOut(store.leftOut.length, visible(store.leftOut[0] ?? ""))}</bdi>
+            </p>`
+          : nothing
+      }
     </section>`;
   }
 }

@@ -2,9 +2,11 @@
 
 import { css, html, nothing, type PropertyValues } from "lit";
 import { Failed } from "../client.js";
+import { visible } from "../format.js";
 import { t } from "../strings.js";
 import { shared } from "../style.js";
 import { copy, download, StoreElement } from "../ui/element.js";
+import { boardChoices, nothingShown, select } from "../ui/parts.js";
 
 const shownLines = 400;
 const types: Record<string, string> = {
@@ -12,6 +14,8 @@ const types: Record<string, string> = {
   csv: "text/csv",
   md: "text/markdown",
 };
+/** What tells an export of the leaderboard from one of a score. */
+const prefix = "board-";
 
 /** JSON on one line, broken up for reading; numbers and strings stay as they are written. */
 function indented(json: string): string {
@@ -41,11 +45,14 @@ class TakeView extends StoreElement {
   static override properties = {
     ...StoreElement.properties,
     kind: { state: true },
+    system: { state: true },
     text: { state: true },
     said: { state: true },
     trouble: { state: true },
   };
   declare kind: string;
+  /** The system whose results are taken; empty for all. */
+  declare system: string;
   declare text: string | null;
   declare said: string;
   declare trouble: string;
@@ -54,6 +61,7 @@ class TakeView extends StoreElement {
   constructor() {
     super();
     this.kind = "";
+    this.system = "";
     this.text = null;
     this.said = "";
     this.trouble = "";
@@ -118,24 +126,57 @@ class TakeView extends StoreElement {
 
   protected override willUpdate(_: PropertyValues) {
     const { store } = this;
-    if (!store.report) {
+    const kinds = this.#kinds().map(([kind]) => kind);
+    if (!kinds.includes(this.kind)) this.kind = kinds[0] ?? "";
+    if (!this.kind) {
       this.#asked = "";
       this.text = null;
       return;
     }
-    this.kind ||= store.catalog?.outputs[0]?.name ?? "";
-    const key = `${store.run} ${this.kind}`;
+    if (!store.board?.systems.some(({ system }) => system === this.system)) this.system = "";
+    const key = this.#board
+      ? JSON.stringify([this.kind, store.boardMade, store.boardShown, this.system])
+      : `${this.kind} ${store.run}`;
     if (key !== this.#asked) {
       this.#asked = key;
       this.#ask(key);
     }
   }
 
+  /** The leaderboard's export that is chosen, if one of those is. */
+  get #board(): string | undefined {
+    return this.kind.startsWith(prefix) ? this.kind.slice(prefix.length) : undefined;
+  }
+
+  /** Everything that can be taken: of the score that is shown, then of the leaderboard. */
+  #kinds(): [string, string, string][] {
+    const { report, board, catalog } = this.store;
+    return [
+      ...(report ? (catalog?.outputs ?? []) : []).map(
+        ({ name, title }): [string, string, string] => [name, title, t.take.words[name] ?? ""],
+      ),
+      ...(board ? (catalog?.board_outputs ?? []) : []).map(
+        ({ name, title }): [string, string, string] => [prefix + name, title, t.take.board],
+      ),
+    ];
+  }
+
   async #ask(key: string) {
     this.text = null;
     this.trouble = "";
     try {
-      const text = await this.store.output(this.kind);
+      const board = this.#board;
+      const { metric, by, sort } = this.store.boardShown;
+      const query = {
+        metric: metric || null,
+        by,
+        // The greatest first, or as the systems came.
+        sort: sort?.down ? sort.key : "added",
+        system: this.system || null,
+      };
+      const text = await (board
+        ? this.store.boardOutput(board, query)
+        : this.store.output(this.kind));
       if (key === this.#asked) this.text = text;
     } catch (error) {
       const failure = error instanceof Failed ? error.failure : null;
@@ -147,12 +188,16 @@ class TakeView extends StoreElement {
 
   get #extension(): string {
     const { catalog } = this.store;
-    return catalog?.outputs.find(({ name }) => name === this.kind)?.extension ?? "txt";
+    const board = this.#board;
+    const outputs = board ? catalog?.board_outputs : catalog?.outputs;
+    return outputs?.find(({ name }) => name === (board ?? this.kind))?.extension ?? "txt";
   }
 
   #save() {
     const extension = this.#extension;
-    const name = this.kind === "ncer" ? "ncer_results.json" : `clinscore-${this.kind}.${extension}`;
+    const isResults = this.kind === "ncer" || this.#board === "ncer";
+    const kind = this.#board ? `leaderboard.${extension}` : `${this.kind}.${extension}`;
+    const name = isResults ? "ncer_results.json" : `clinscore-${kind}`;
     download(name, this.text ?? "", types[extension] ?? "text/plain");
   }
 
@@ -176,15 +221,35 @@ class TakeView extends StoreElement {
     `;
   }
 
+  /** Whose results file: the benchmark has one a system. */
+  #systemChoice() {
+    const { store } = this;
+    const systems = store.board?.systems ?? [];
+    return html`<label class="row">
+      <span class="muted small">${t.take.boardSystem}</span>
+      ${select(
+        [
+          ["", t.take.boardAll],
+          ...systems.map(({ system }) => [system, visible(store.shownSystem(system))] as const),
+        ],
+        this.system,
+        (system) => {
+          this.system = system;
+        },
+        { id: "board-system" },
+      )}
+    </label>`;
+  }
+
   override render() {
     const { store } = this;
-    if (!store.report) return html`<p class="muted">${t.score.nothing}</p>`;
+    if (!this.kind) return html`<p class="muted">${nothingShown(store)}</p>`;
     return html`<div class="page">
       <div class="stack">
         <fieldset class="kinds">
           <legend>${t.take.what}</legend>
-          ${store.catalog?.outputs.map(
-            ({ name: kind, title }) => html`<label>
+          ${this.#kinds().map(
+            ([kind, title, words]) => html`<label>
               <input
                 type="radio"
                 name="kind"
@@ -195,7 +260,7 @@ class TakeView extends StoreElement {
                   this.said = "";
                 }}
               />
-              <span>${title}</span><small>${t.take.words[kind] ?? nothing}</small>
+              <span>${title}</span><small>${words || nothing}</small>
             </label>`,
           )}
         </fieldset>
@@ -212,8 +277,14 @@ class TakeView extends StoreElement {
         <p class=${store.options.paths ? "warning" : "muted small"}>
           ${store.options.paths ? t.take.pathsWarning : t.take.holds}
         </p>
+        ${
+          store.board && !store.options.paths
+            ? html`<p class="muted small">${t.take.boardNames}</p>`
+            : nothing
+        }
       </div>
       <div class="stack">
+        ${this.#board === "ncer" ? this.#systemChoice() : this.#board ? boardChoices(store) : nothing}
         <div class="row">
           <button class="main" id="download" ?disabled=${this.text === null} @click=${this.#save}>
             ${t.take.download}

@@ -17,6 +17,7 @@ import { shared } from "../style.js";
 import { StoreElement } from "../ui/element.js";
 import { offsets } from "../ui/note.js";
 import { outcomeMark } from "../ui/parts.js";
+import "../ui/answer.js";
 import "../ui/documents.js";
 import "../ui/note.js";
 
@@ -55,6 +56,7 @@ class WhyView extends StoreElement {
     names: { state: true },
     keys: { state: true },
     every: { state: true },
+    shown: { state: true },
     trouble: { state: true },
   };
   declare embedded: boolean;
@@ -68,6 +70,8 @@ class WhyView extends StoreElement {
   declare keys: boolean;
   /** Whether the table shows events that do not meet the filters, too. */
   declare every: boolean;
+  /** Predicted spans that the mouse or the focus points at, in the note or in the answer. */
+  declare shown: number[];
   declare trouble: string;
 
   #typing: ReturnType<typeof setTimeout> | undefined;
@@ -86,6 +90,7 @@ class WhyView extends StoreElement {
     this.names = true;
     this.keys = true;
     this.every = false;
+    this.shown = [];
     this.trouble = "";
   }
 
@@ -152,6 +157,14 @@ class WhyView extends StoreElement {
       .body {
         padding: var(--s2) var(--s3) var(--s4);
         overflow: auto;
+      }
+      .texts {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        min-height: 0;
+      }
+      .texts .answer {
+        border-top: 1px solid var(--line);
       }
       .filters {
         align-content: start;
@@ -316,6 +329,14 @@ class WhyView extends StoreElement {
         .events {
           max-height: 42vh;
         }
+        .texts.two {
+          grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
+          grid-template-rows: minmax(0, 1fr);
+        }
+        .texts .answer {
+          border-top: 0;
+          border-inline-start: 1px solid var(--line);
+        }
       }
     `,
   ];
@@ -389,6 +410,7 @@ class WhyView extends StoreElement {
         const doc = await store.client.open(store.system, document);
         if (document !== this.chosen) return;
         this.doc = inTextOrder(doc);
+        this.shown = [];
         this.#opened = key;
       }
       const matching = this.#matching();
@@ -463,6 +485,16 @@ class WhyView extends StoreElement {
     if (!move) return;
     event.preventDefault();
     move();
+  };
+
+  /** Shows spans in the note and the answer; picks the first one's event. */
+  #point = (event: CustomEvent<{ spans: number[]; pick: boolean }>) => {
+    const { spans, pick } = event.detail;
+    if (spans.length || this.shown.length) this.shown = spans;
+    const at = this.doc?.events.findIndex(
+      ({ predicted }) => predicted !== null && spans.includes(predicted),
+    );
+    if (pick && at !== undefined && at >= 0) this.picked = at;
   };
 
   // Drawing
@@ -734,21 +766,37 @@ class WhyView extends StoreElement {
           </label>
         </span>
       </div>
-      <div class="body stack" tabindex="0" role="group" aria-label=${t.why.note}>
-        <span class="legend">
-          <span>▔ ${t.why.goldLine}</span><span>▁ ${t.why.predictedLine}</span>
-          ${unscored ? html`<span>${t.why.unscoredSpans(unscored)}</span>` : nothing}
-        </span>
-        ${doc.text === null ? html`<p class="muted">${t.why.noText}</p>` : nothing}
-        ${doc.text_from === "prediction" ? html`<p class="muted small">${t.why.textFromPrediction}</p>` : nothing}
-        <cs-note
-          .doc=${doc}
-          .picked=${this.picked}
-          .names=${this.names}
-          @pick=${(event: CustomEvent<number>) => {
-            this.picked = event.detail;
-          }}
-        ></cs-note>
+      <div class="texts ${doc.answers.length ? "two" : ""}">
+        <div class="body stack" tabindex="0" role="group" aria-label=${t.why.note}>
+          <span class="legend">
+            <span>▔ ${t.why.goldLine}</span><span>▁ ${t.why.predictedLine}</span>
+            ${unscored ? html`<span>${t.why.unscoredSpans(unscored)}</span>` : nothing}
+          </span>
+          ${doc.text === null ? html`<p class="muted">${t.why.noText}</p>` : nothing}
+          ${doc.text_from === "prediction" ? html`<p class="muted small">${t.why.textFromPrediction}</p>` : nothing}
+          <cs-note
+            .doc=${doc}
+            .picked=${this.picked}
+            .names=${this.names}
+            .shown=${this.shown}
+            @point=${this.#point}
+            @pick=${(event: CustomEvent<number>) => {
+              this.picked = event.detail;
+            }}
+          ></cs-note>
+        </div>
+        ${
+          doc.answers.length
+            ? html`<div class="body answer" tabindex="0" role="group" aria-label=${t.why.answer}>
+                <h3>${t.why.answer}</h3>
+                <cs-answer
+                  .answers=${doc.answers}
+                  .shown=${this.shown}
+                  @point=${this.#point}
+                ></cs-answer>
+              </div>`
+            : nothing
+        }
       </div>
       ${this.#events(doc, set)}
     </section>`;
