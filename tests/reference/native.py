@@ -50,6 +50,22 @@ def cli_text(*arguments):
     return done.stdout.decode()
 
 
+API = """
+import {score} from "./lib/index.js";
+const {outputs} = await score(JSON.parse(process.argv[1]));
+process.stdout.write(JSON.stringify(outputs));
+"""
+
+
+def run_api(**call):
+    """The outputs of one call of the npm API's score(), as texts by name."""
+    command = ["node", "--input-type=module", "--eval", API, json.dumps(call, default=str)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise CannotRun(f"score() ended with {done.returncode}: {done.stderr.decode()[-2000:]}")
+    return json.loads(done.stdout)
+
+
 def shared_folder():
     """The folder with the real corpora, beside the checkout or at $CLINSCORE_SHARED; or None."""
     folder = Path(os.environ.get("CLINSCORE_SHARED", ROOT.parent / "shared"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The NCER benchmark from its native files, a pipeline of our own against the command line.
+"""The NCER benchmark from its native files: a pipeline of our own against clinscore.
 
 Loaders after the benchmark's rules, made-up systems by a seed, nervaluate and scikit-learn, the
 results file: every value, each dataset alone and all together. usage: ncer.py [--seed 1] [--dataset NAME …]
@@ -18,7 +18,7 @@ from pathlib import Path
 import ncer_corpora
 import ncer_predictions
 import reference
-from native import CannotRun, cli_text, run_cli, shared_folder, skip
+from native import CannotRun, cli_text, run_api, shared_folder, skip
 
 # Metric → (the reference, where it has the F1 of all labels).
 METRICS = {
@@ -103,11 +103,10 @@ def results_file(by_dataset):
 # ---- the comparison ------------------------------------------------------------------------
 
 
-def compare(dataset, systems, expected, arguments):
-    """One dataset, all systems in one run of the command line."""
-    whole = run_cli(*arguments, "--output", "report")
-    spans = run_cli(*arguments, "--output", "nervaluate")
-    tokens = run_cli(*arguments, "--output", "sklearn")
+def compare(dataset, systems, expected, outputs):
+    """One dataset, all systems in one run."""
+    shapes = ("report", "nervaluate", "sklearn")
+    whole, spans, tokens = (json.loads(outputs[shape]) for shape in shapes)
     published = ncer_corpora.PUBLISHED[dataset][1]
     comparison = reference.Comparison()
     for row in whole["systems"]:
@@ -142,11 +141,10 @@ def compare_results(what, text, by_system):
         for metric, results in metrics.items():
             ours = found.get(name, {}).get(metric, {})
             for part, values in results.items():
-                lines += [
-                    f"{name} {metric} {part} {key}: {ours.get(part, {}).get(key)!r}, expected {value!r}"
-                    for key, value in values.items()
-                    if json.dumps(ours.get(part, {}).get(key)) != json.dumps(value)
-                ]
+                for key, value in values.items():
+                    one = ours.get(part, {}).get(key)
+                    if json.dumps(one) != json.dumps(value):
+                        lines.append(f"{name} {metric} {part} {key}: {one!r}, expected {value!r}")
     fail(what, lines or ["the keys or their order"])
 
 
@@ -166,13 +164,11 @@ def lay_out(folder, dataset, systems, data):
 
 
 def run(data, folder, datasets, seed):
-    """Everything about the datasets; whether all of them are compared together too."""
+    """Each dataset by the npm API, then all of them by the command line."""
     config = folder / "systems" / "model" / "config.json"
     config.parent.mkdir(parents=True)
     ncer_predictions.write_config(config)
-    run_file = folder / "run.json"
-    maps = {"maps": {"model": json.loads(config.read_text(encoding="utf-8"))}}
-    run_file.write_text(json.dumps(maps), encoding="utf-8")
+    maps = {"model": json.loads(config.read_text(encoding="utf-8"))}
     tasks, layout = [], {}
     for dataset in datasets:
         gold = load(dataset, data)
@@ -184,12 +180,15 @@ def run(data, folder, datasets, seed):
         expected = pool.imap(refer, tasks)
         for dataset, (systems, gold, paths) in layout.items():
             values = {system.name: next(expected) for system in systems}
-            predictions = [x for name, path in paths.items() for x in ("--pred", f"{name}={path}")]
-            arguments = ["score", "--dataset", dataset, "--config", run_file, "--gold", gold]
-            arguments += [*predictions, "--quiet"]
-            compare(dataset, systems, values, arguments)
-            text = cli_text(*arguments, "--output", "ncer")
-            compare_results(f"{dataset} results", text, {n: {dataset: v} for n, v in values.items()})
+            outputs = run_api(
+                gold=[gold],
+                predictions=[{"name": name, "inputs": [path]} for name, path in paths.items()],
+                options={"dataset": dataset, "maps": maps},
+                outputs=["report", "nervaluate", "sklearn", "ncer"],
+            )
+            compare(dataset, systems, values, outputs)
+            alone = {name: {dataset: value} for name, value in values.items()}
+            compare_results(f"{dataset} results", outputs["ncer"], alone)
             for name, value in values.items():
                 by_system.setdefault(name, {})[dataset] = value
     together = [x for name in by_system for x in ("--pred", folder / "systems" / name)]

@@ -76,13 +76,11 @@ def is_blank(text):
 
 def mapped(documents, label_map):
     """The documents with labels mapped; spans with other labels are dropped."""
-    return [
-        {
-            **document,
-            "spans": [(s, e, label_map[name]) for s, e, name in document["spans"] if name in label_map],
-        }
-        for document in documents
-    ]
+
+    def spans(document):
+        return [(s, e, label_map[name]) for s, e, name in document["spans"] if name in label_map]
+
+    return [{**document, "spans": spans(document)} for document in documents]
 
 
 # ---- BC5CDR --------------------------------------------------------------------------------

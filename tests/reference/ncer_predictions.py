@@ -93,7 +93,7 @@ def _without_text(documents):
 
 
 def _model(rng, dataset, documents, own):
-    """The system's own labels, with the corpus' and the clinical types, which its map does not know, among them."""
+    """The system's own labels, and among them some of the corpus' and clinical types, which its map lacks."""
     others = [*ncer_corpora.MAPS[dataset], *ncer_corpora.types_of(dataset)]
 
     def relabel(label):
@@ -107,7 +107,7 @@ def _model(rng, dataset, documents, own):
 
 
 def crowded(rng, documents, labels):
-    """Around each gold span up to four that nest, overlap, touch or repeat it, some empty or beyond the text."""
+    """Up to four around each gold span: nested, overlapping, touching, repeated, empty, beyond the text."""
     out = []
     for document in documents:
         size, spans = len(document["text"]), []
@@ -146,13 +146,14 @@ def _beside(rng, documents):
             for at in range(0, len(document["text"]) - 3, 3)
             if all(at + 2 < s or at > e for s, e in taken)
         ]
-        spans = [(at, at + 2, document["spans"][0][2]) for at in rng.sample(free, min(1, len(free)))]
+        label = document["spans"][0][2]
+        spans = [(at, at + 2, label) for at in rng.sample(free, min(1, len(free)))]
         out.append({**document, "spans": spans})
     return out
 
 
 def _apart(document):
-    """Without a span that begins where the one before it ends: a pipeline's pieces of a word are joined."""
+    """No span begins where the one before it ends: a pipeline's pieces of a word are joined."""
     spans = []
     for span in document["spans"]:
         if not spans or spans[-1][1] != span[0]:
