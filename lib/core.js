@@ -57,7 +57,7 @@ export const bytesOf = (/** @type {import("./files.js").Input} */ input) =>
  */
 export async function fill(session, inputs, tokenizer) {
   /** @type {Map<string | undefined, import("./files.js").Input>} by system; without one, everyone's */
-  const tokenizers = new Map(tokenizer && [[undefined, tokenizer]]);
+  const tokenizers = new Map();
   const paths = [];
   for (const { role, system, input } of inputs) {
     if (isTokenizer(input.path)) {
@@ -68,6 +68,7 @@ export async function fill(session, inputs, tokenizer) {
     else session.addReader(role, system, input.path, input.size, input.read);
     paths.push(input.path);
   }
+  if (tokenizer) tokenizers.set(undefined, tokenizer);
   for (const [system, input] of tokenizers) {
     const { description, tokens } = await tokenizerOf(bytesOf(input));
     session.setTokenizer(system, input.path, description, tokens);
