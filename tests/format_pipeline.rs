@@ -248,6 +248,10 @@ fn aggregated_parts_of_a_word_are_one() {
     // `simple` prints the parts of a word whose tags differ in B- and I- one by one.
     let list = r###"[{"entity_group":"drug","score":0.9,"word":"apix","start":0,"end":4},{"entity_group":"drug","score":0.7,"word":"##aban","start":4,"end":8},{"entity_group":"drug","score":0.7,"word":"aspirin","start":9,"end":16}]"###;
     assert_eq!(on("apixaban aspirin", list), [drug(0, 8), drug(9, 16)]);
+    assert_eq!(placed("apixaban aspirin", list).1, [("group_joined", 1)]);
+    // What is not marked stays as the pipeline left it.
+    let list = list.replace("##", "");
+    assert_eq!(on("apixaban aspirin", &list), [drug(0, 4), drug(4, 8), drug(9, 16)]);
 }
 
 #[test]

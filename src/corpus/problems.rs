@@ -110,6 +110,8 @@ kinds! {
     SurfaceDiffers, "surface_differs", false, "Spans whose own text differs from the document's; kept as given";
     /// The same up to case and white space.
     SurfaceFolded, "surface_folded", false, "Spans whose own text differs in case or white space only; kept";
+    /// Parts of a word that a pipeline left apart.
+    GroupJoined, "group_joined", false, "Groups of a pipeline that go on inside a word; joined with the group before";
     /// The offsets fit the text in no way.
     OffsetsUnclear, "offsets_unclear", false, "Offsets that may count something else; read as they stand";
     /// An offset between the parts of a character.
@@ -247,6 +249,11 @@ impl Problems {
             *of_kind += 1;
             listed.push(Problem { place, found: found.into(), expected: expected.into() });
         }
+    }
+
+    /// Forgets what is told otherwise.
+    pub(crate) fn forget_kind(&mut self, of: Kind) {
+        self.groups.retain(|(kind, _), _| *kind != of);
     }
 
     /// Forgets the problems of files that do not count after all.

@@ -487,7 +487,8 @@ impl Outputs {
     /// Ends the document whose items are the elements of the file's list.
     fn end_list(&mut self, reading: &mut Reading<'_>) {
         if !self.listed.is_empty() {
-            let spans = pipeline::group(std::mem::take(&mut self.listed), self.marks);
+            let listed = std::mem::take(&mut self.listed);
+            let spans = self.group(reading, listed, self.listed_line);
             self.document(reading, None, None, spans, self.listed_line);
         }
     }
@@ -540,11 +541,13 @@ impl Outputs {
                     let found = items::collect(part, Some(label));
                     spans.extend(self.flat(reading, value, found, Search::Listed));
                 }
-                self.document(reading, id, None, pipeline::group(spans, self.marks), line);
+                let spans = self.group(reading, spans, line);
+                self.document(reading, id, None, spans, line);
             }
             Shape::Items(_) | Shape::Item => {
                 let flat = self.flat(reading, value, items::collect(json, None), Search::Next);
-                self.document(reading, id.map(str::to_owned), None, pipeline::group(flat, self.marks), line);
+                let spans = self.group(reading, flat, line);
+                self.document(reading, id.map(str::to_owned), None, spans, line);
             }
             _ if matches!(json, "[]" | "{}" | "null") => {
                 self.document(reading, id.map(str::to_owned), None, Vec::new(), line);
@@ -569,7 +572,18 @@ impl Outputs {
         let search = if holder.starts_with('{') { Search::Listed } else { Search::Next };
         let flat = self.flat(reading, value, items::collect(holder, None), search);
         let id = id.map(str::to_owned).or_else(|| fields.id());
-        self.document(reading, id, text, pipeline::group(flat, self.marks), line);
+        let spans = self.group(reading, flat, line);
+        self.document(reading, id, text, spans, line);
+    }
+
+    /// Spans of a document's items; groups that were joined are listed.
+    fn group(&self, reading: &mut Reading<'_>, items: Vec<Flat>, line: u64) -> Vec<Ready> {
+        let (spans, joined) = pipeline::group(items, self.marks);
+        for _ in 0..joined {
+            let found = "a group that goes on inside the word before it (##)";
+            reading.corpus.problems.add(Kind::GroupJoined, reading.at(line), found, "whole words");
+        }
+        spans
     }
 
     fn strange(&mut self, reading: &mut Reading<'_>, line: u64) {

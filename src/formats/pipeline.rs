@@ -111,8 +111,10 @@ struct Open {
 
 /// Spans of a document's items. Tokens of one span become one: an I- or an unmarked tag behind a token of the
 /// same label, and whatever continues a word, B- or not. A span's score is the mean over its tokens, as the
-/// pipeline's aggregation `simple` has it. Tokens tagged `O` are none.
-pub(super) fn group(items: Vec<Flat>, marks: Marks) -> Vec<Ready> {
+/// pipeline's aggregation `simple` has it. Tokens tagged `O` are none. Also returns how many groups of tokens
+/// were joined with the one before: the pipeline itself leaves them apart.
+pub(super) fn group(items: Vec<Flat>, marks: Marks) -> (Vec<Ready>, u64) {
+    let mut joined = 0;
     let mut spans: Vec<Ready> = Vec::new();
     let mut open: Option<Open> = None;
     for item in items {
@@ -130,6 +132,7 @@ pub(super) fn group(items: Vec<Flat>, marks: Marks) -> Vec<Ready> {
         let (bare, continues, goes_on) = marks.read(word);
         let joins =
             open.as_ref().is_some_and(|open| open.takes(&item, prefix, label, bare, continues, marks));
+        joined += u64::from(joins && item.grain == Grain::Group);
         if !joins {
             spans.extend(open.take().map(|open| open.close(marks)));
         }
@@ -168,7 +171,7 @@ pub(super) fn group(items: Vec<Flat>, marks: Marks) -> Vec<Ready> {
         }
     }
     spans.extend(open.map(|open| open.close(marks)));
-    spans
+    (spans, joined)
 }
 
 /// An item that is a span as it stands.
@@ -217,6 +220,8 @@ impl Open {
             let exact = item
                 .bounds
                 .is_some_and(|(start, end)| end.checked_sub(start) == Some(bare.chars().count() as i64));
+            // Of groups with offsets, what the pipeline left apart stays so unless it is marked.
+            let letters = letters && (self.grain != Grain::Group || bounds.is_none());
             if hashes || letters && (marked || exact) {
                 return true;
             }

@@ -582,7 +582,11 @@ fn prepare(gold: &mut Corpus, dataset: &NcerDataset, mode: Mode) -> Result<Vec<D
         gold.problems.add(Kind::DatasetSelects, Place::default(), found, expected);
     }
     let done = match mode {
-        Mode::Reference => loader::reference(gold, dataset)?,
+        Mode::Reference => {
+            // What became of each is said below.
+            gold.problems.forget_kind(Kind::Discontinuous);
+            loader::reference(gold, dataset)?
+        }
         Mode::Corrected => Vec::new(),
     };
     for one in &done {
