@@ -253,6 +253,19 @@ fn paths() {
 }
 
 #[test]
+fn folders_side_by_side_above_datasets_are_systems() {
+    let paths = [
+        ("systems/model/NCBI/p.jsonl", "prediction model NCBI"),
+        ("systems/run1/NCBI/p.jsonl", "prediction run1 NCBI"),
+        ("systems/model/config.json", "config model -"),
+        ("gold/NCBI/g.jsonl", "gold - NCBI"),
+    ];
+    assert_eq!(lines(&paths.map(|(path, _)| path)), paths.map(|(_, said)| said.to_owned()));
+    // One alone may be the folder of all.
+    assert_eq!(lines(&["model/NCBI/p.jsonl", "gold/NCBI/g.jsonl"]), ["prediction - NCBI", "gold - NCBI"]);
+}
+
+#[test]
 fn own_names_of_corpora() {
     for (path, expected) in [
         ("NCBItestset_corpus.txt", "gold - NCBI"),

@@ -275,8 +275,9 @@ pub fn arrange(paths: &[&str]) -> Vec<Arranged> {
         }
     }
     shared.extend(files.into_iter().filter(|(_, names)| names.len() > 1).map(|((folder, _), _)| folder));
+    let systems = siblings(&paths, &said, &gold);
     let one = |((path, said), side): ((&Path<'_>, &Said), &Option<Side>), gold: bool| {
-        let system = system(path, *said, &shared);
+        let system = system(path, *said, &shared, &systems);
         let gold = gold || system.is_none() && own_gold(path, side, false);
         let known = said.is_some() || *side == Some(Side::Prediction);
         let role = match () {
@@ -294,6 +295,19 @@ pub fn arrange(paths: &[&str]) -> Vec<Arranged> {
         Arranged { role, system, dataset: said.map(|(dataset, _)| dataset) }
     };
     each().zip(&gold).map(|(each, &gold)| one(each, gold)).collect()
+}
+
+/// Folders above datasets of which several lie side by side: each is a system, even one called `model` or `run1`.
+fn siblings(paths: &[Path<'_>], said: &[Said], gold: &[bool]) -> BTreeSet<String> {
+    let mut below: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for ((path, said), _) in paths.iter().zip(said).zip(gold).filter(|(_, gold)| !**gold) {
+        let Some((_, Place::Folder(at @ 1..))) = *said else { continue };
+        let side = |(word, _): &(String, Range<usize>)| is(word, &[GOLD, PREDICTION]);
+        if !words(path.folders[at - 1]).iter().all(side) {
+            below.entry(path.prefix(at - 1)).or_default().insert(path.prefix(at));
+        }
+    }
+    below.into_values().filter(|folders| folders.len() > 1).flatten().collect()
 }
 
 fn datasets(paths: &[Path<'_>]) -> Vec<Said> {
@@ -317,10 +331,16 @@ fn datasets(paths: &[Path<'_>]) -> Vec<Said> {
 
 /// The system of a path: the folder above the dataset's, or else the one below it, or what the name that says the
 /// dataset says beside it.
-fn system(path: &Path<'_>, said: Said, shared: &BTreeSet<String>) -> Option<String> {
+fn system(
+    path: &Path<'_>,
+    said: Said,
+    shared: &BTreeSet<String>,
+    systems: &BTreeSet<String>,
+) -> Option<String> {
     let free = |at: usize| {
         let name = path.folders[at];
-        let known = exact(name).is_some() || words(name).iter().all(|(word, _)| plain(word));
+        let known = exact(name).is_some()
+            || words(name).iter().all(|(word, _)| plain(word)) && !systems.contains(&path.prefix(at + 1));
         (!known && !shared.contains(&path.prefix(at + 1))).then(|| name.to_owned())
     };
     let all = path.folders.len();
