@@ -183,6 +183,12 @@ async function runScore({ gold, pred, tokens, config, output, out, quiet, ...fla
   if (options.benchmark && !options.dataset) {
     return runBenchmark({ gold, pred, tokenizer, options, output, out, quiet });
   }
+  const names = pred.map(({ name }) => name);
+  const nobody = Object.keys(options.maps ?? {}).find((name) => !names.includes(name));
+  if (nobody !== undefined) {
+    const message = `No system is called ${nobody}, for which there is a label map; there are ${names.join(", ")}.`;
+    throw new InvalidArgumentError(message);
+  }
   const { report, outputs, paths } = await score({
     gold,
     predictions: pred,

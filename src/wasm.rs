@@ -210,7 +210,12 @@ fn from_js<T: DeserializeOwned + Default>(value: JsValue) -> Result<T, JsValue> 
     }
     // By way of JSON: serde-wasm-bindgen passes over unknown keys, and a run file's typo must be told.
     let json = String::from(js_sys::JSON::stringify(&value)?);
-    serde_json::from_str(&json).map_err(|error| thrown(Failure::run_file(&error.to_string())))
+    serde_json::from_str(&json).map_err(|error| {
+        // The position is one in the text made here.
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        thrown(Failure::run_file(message))
+    })
 }
 
 fn to_json<T: Serialize>(value: &T) -> String {

@@ -198,3 +198,22 @@ fn other_scores_follow_new_files() {
     );
     assert_eq!(correct(workspace.score(&chosen, &mut |_| {}).unwrap()), [0, 1]);
 }
+
+#[test]
+fn what_is_not_the_benchmarks_is_said() {
+    let gold = json!({"id": "1", "text": "salt", "entities": [[0, 4, "Chemical"]]}).to_string();
+    let pred = json!({"id": "1", "entities": [[0, 4, "B-chemicals"]]}).to_string();
+    let report = |option: serde_json::Value| {
+        score(&[("g.jsonl", gold.as_bytes())], &[("p.jsonl", pred.as_bytes())], &options(option))
+    };
+    let kinds = |report: &Report| report.systems[0].notes.iter().map(|note| note.kind).collect::<Vec<_>>();
+    let plain = report(json!({"dataset": "BC5CDR"}));
+    assert!(kinds(&plain).contains(&"dataset_gold_differs"), "one document of 500");
+    // The name of a label speaks for a type: proposed, and applied when it is asked for.
+    let fold = &plain.systems[0].folds[0];
+    assert_eq!((fold.from.as_str(), fold.to.as_str(), fold.rule), ("B-chemicals", "drug", "name"));
+    assert_eq!(hits(&plain).1, 0);
+    assert_eq!(hits(&report(json!({"dataset": "BC5CDR", "foldLabels": true}))).1, 1);
+    let elsewhere = report(json!({"dataset": "BC5CDR", "map": {"NCBI": {"x": "condition"}}}));
+    assert!(kinds(&elsewhere).contains(&"no_map_for_dataset"));
+}

@@ -348,3 +348,27 @@ fn duplicates_have_the_same_fragments() {
         assert_eq!(cleaned.iter().map(|one| [one.gold, one.predicted]).collect::<Vec<_>>(), [[1, 1]]);
     }
 }
+
+#[test]
+fn too_many_overlaps_end_that_score_alone() {
+    // Every span crosses the middle, each of its own bounds.
+    let crossing = |shift: usize| {
+        let spans: Vec<String> =
+            (0..2_100).map(|n| format!("[{},{},\"Chemical\"]", n + shift, 9_000 - n)).collect();
+        format!(
+            "{{\"id\":\"1\",\"entities\":[{}]}}\n{{\"id\":\"2\",\"entities\":[[0,2,\"Chemical\"]]}}",
+            spans.join(",")
+        )
+    };
+    let options: clinscore::Options = serde_json::from_str(r#"{"dataset": "BC5CDR"}"#).unwrap();
+    let report = common::score(
+        &[("g.jsonl", crossing(0).as_bytes())],
+        &[("p.jsonl", crossing(1).as_bytes())],
+        &options,
+    );
+    let system = &report.systems[0];
+    assert!(system.failure.is_none() && system.spans.is_some());
+    let beside = &system.beside[0];
+    assert_eq!(beside.failure.as_ref().unwrap().code, "too_many_overlaps");
+    assert!(beside.overall.is_none());
+}

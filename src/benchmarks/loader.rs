@@ -35,25 +35,26 @@ impl Done {
     }
 }
 
-/// Keeps the documents of the benchmark's test split, where a corpus has any of them. Returns how many are
-/// left out.
-pub fn select(corpus: &mut Corpus, dataset: &NcerDataset) -> usize {
+/// Keeps the documents of the benchmark's test split, where a corpus has any of them. Returns the ids of those
+/// that are left out.
+pub fn select(corpus: &mut Corpus, dataset: &NcerDataset) -> Vec<String> {
     if !matches!(dataset.loading, Loading::Chia) {
-        return 0;
+        return Vec::new();
     }
     let wanted: BTreeSet<&str> = CHIA_TEST.lines().map(|line| line.trim().trim_end_matches(".txt")).collect();
     let is_wanted = |document: &Document| {
         let name = document.id.rsplit('/').next().unwrap_or("");
         wanted.contains(name.strip_suffix(".txt").unwrap_or(name))
     };
-    let before = corpus.documents.len();
-    if corpus.documents.iter().any(is_wanted) {
-        let out: BTreeSet<u32> = corpus.documents.iter().filter(|d| !is_wanted(d)).map(|d| d.file).collect();
-        corpus.retain(is_wanted, |_| true);
-        let kept: BTreeSet<u32> = corpus.documents.iter().map(|document| document.file).collect();
-        corpus.problems.forget(|file| out.contains(&file) && !kept.contains(&file));
+    if !corpus.documents.iter().any(is_wanted) {
+        return Vec::new();
     }
-    before - corpus.documents.len()
+    let (ids, out): (Vec<String>, BTreeSet<u32>) =
+        corpus.documents.iter().filter(|one| !is_wanted(one)).map(|one| (one.id.clone(), one.file)).unzip();
+    corpus.retain(is_wanted, |_| true);
+    let kept: BTreeSet<u32> = corpus.documents.iter().map(|document| document.file).collect();
+    corpus.problems.forget(|file| out.contains(&file) && !kept.contains(&file));
+    ids
 }
 
 /// Makes gold what the benchmark's loader makes of it; returns what was done, also for labels that are not

@@ -16,6 +16,8 @@ pub struct NcerDataset {
     pub map: &'static [(&'static str, &'static str)],
     /// What its loader does in `reference` mode.
     pub loading: Loading,
+    /// Documents and spans of the benchmark's gold, where it is known.
+    pub gold: Option<(u64, u64)>,
 }
 
 /// What a dataset's loader does to gold.
@@ -85,6 +87,7 @@ pub static DATASETS: &[NcerDataset] = &[
             ("CompositeMention", "condition"),
         ],
         loading: Loading::ByText,
+        gold: Some((100, 960)),
     },
     NcerDataset {
         shown: shown(
@@ -104,6 +107,7 @@ pub static DATASETS: &[NcerDataset] = &[
             ("Measurement", "measurement"),
         ],
         loading: Loading::Chia,
+        gold: Some((191, 1_956)),
     },
     NcerDataset {
         shown: shown(
@@ -121,6 +125,7 @@ pub static DATASETS: &[NcerDataset] = &[
             ("SequenceVariant", "gene variant"),
         ],
         loading: Loading::ByText,
+        gold: Some((100, 3_092)),
     },
     NcerDataset {
         shown: shown(
@@ -133,6 +138,7 @@ pub static DATASETS: &[NcerDataset] = &[
         types: &["condition", "drug"],
         map: &[("Disease", "condition"), ("Chemical", "drug")],
         loading: Loading::FirstFragment,
+        gold: Some((500, 9_928)),
     },
     NcerDataset {
         shown: shown("BC2GM", MAPPED),
@@ -140,6 +146,7 @@ pub static DATASETS: &[NcerDataset] = &[
         types: &["gene"],
         map: &[("gene", "gene"), ("GENE", "gene")],
         loading: Loading::ByText,
+        gold: None,
     },
     NcerDataset {
         shown: shown("BC4CHEMD", MAPPED),
@@ -147,6 +154,7 @@ pub static DATASETS: &[NcerDataset] = &[
         types: &["drug"],
         map: &[("Chemical", "drug")],
         loading: Loading::ByText,
+        gold: None,
     },
     // The benchmark's code loads JNLPBA without a map; cell types and cell lines are no clinical type.
     NcerDataset {
@@ -155,6 +163,7 @@ pub static DATASETS: &[NcerDataset] = &[
         types: &["gene"],
         map: &[("protein", "gene"), ("DNA", "gene"), ("RNA", "gene")],
         loading: Loading::ByText,
+        gold: None,
     },
 ];
 
@@ -178,4 +187,70 @@ pub fn of_labels<'l>(labels: impl Iterator<Item = &'l str> + Clone) -> Option<&'
             && (dataset.map.len() > 2 || labels.clone().all(named))
     };
     DATASETS[..4].iter().find(fits).map(|dataset| dataset.shown.name)
+}
+
+/// Words of label names that say a clinical type, in lower case without separators.
+static SYNONYMS: &[(&str, &[&str])] = &[
+    (
+        "condition",
+        &[
+            "disease",
+            "diseases",
+            "disorder",
+            "medicalcondition",
+            "problem",
+            "diagnosis",
+            "dis",
+            "sign",
+            "symptom",
+            "signsymptom",
+            "diseaseorphenotypicfeature",
+            "specificdisease",
+            "diseaseclass",
+            "phenotype",
+        ],
+    ),
+    (
+        "drug",
+        &[
+            "drugs",
+            "chemical",
+            "chemicals",
+            "chem",
+            "medication",
+            "medications",
+            "medicine",
+            "chemicalentity",
+            "drugname",
+        ],
+    ),
+    ("procedure", &["procedures", "treatment", "therapy", "operation", "surgery"]),
+    ("measurement", &["measurements", "test", "lab", "labtest", "labvalue", "laboratory"]),
+    ("gene", &["genes", "protein", "proteins", "geneorgeneproduct", "geneproduct", "geneprotein"]),
+    (
+        "gene variant",
+        &[
+            "variant",
+            "variants",
+            "genevariant",
+            "mutation",
+            "mutations",
+            "sequencevariant",
+            "dnamutation",
+            "proteinmutation",
+        ],
+    ),
+];
+
+impl NcerDataset {
+    /// The clinical type of this dataset that a label's name speaks for: a proposal, never applied unasked.
+    pub fn propose(&self, label: &str) -> Option<&'static str> {
+        let tag = label.strip_prefix("B-").or_else(|| label.strip_prefix("I-")).unwrap_or(label);
+        let name: String = tag.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        let means = |kind: &str| {
+            let same = kind.chars().filter(|c| *c != ' ').eq(name.chars());
+            same || SYNONYMS.iter().any(|(of, words)| *of == kind && words.contains(&name.as_str()))
+        };
+        self.types.iter().copied().find(|kind| means(kind))
+    }
 }

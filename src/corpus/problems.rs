@@ -167,7 +167,7 @@ kinds! {
     /// Past the end.
     SpanBeyondText, "span_beyond_text", false, "Spans beyond the end of the text; scored as given";
     /// Fragments.
-    Discontinuous, "discontinuous", false, "Discontinuous spans; scored by their envelope";
+    Discontinuous, "discontinuous", false, "Discontinuous spans; scored by all fragments, or as the option fragments says";
     /// A note without annotation file.
     NotAnnotated, "not_annotated", true, "Texts without annotations; not annotated, left out";
     /// A file of the annotation tool.

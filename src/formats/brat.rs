@@ -256,9 +256,12 @@ fn relate(reading: &mut Reading<'_>, named: &Named) {
                 }
             }
         };
-        let found = match kept {
-            Some(()) => "a line of this kind",
-            None => "a line of another shape, or one that names what the document does not have; left out",
+        let (found, expected) = match kept {
+            Some(()) => ("a line of this kind", ""),
+            None => (
+                "a line of another shape, or one that names what the document does not have; left out",
+                expected,
+            ),
         };
         reading.corpus.problems.add(kind, place.clone(), found, expected);
     }

@@ -46,7 +46,8 @@ pub fn read(
         return Ok(());
     }
     let (mut spans, mut ranges, mut moved) = (Vec::new(), Vec::new(), Vec::new());
-    let mut mapping = Mapping { map, known: FxHashMap::default(), names: Vec::new() };
+    let mut mapping =
+        Mapping { map, known: FxHashMap::default(), names: Vec::new(), numbers: FxHashMap::default() };
     let (mut text, mut passages) = (String::new(), Vec::new());
     for (at, answers) in of_document.iter().enumerate() {
         let from = spans.len() as u32;
@@ -112,17 +113,24 @@ struct Mapping<'m> {
     map: &'m dyn Fn(&str) -> Option<String>,
     known: FxHashMap<LabelId, Option<u32>>,
     names: Vec<String>,
+    numbers: FxHashMap<String, u32>,
 }
 
 impl Mapping<'_> {
     fn get(&mut self, corpus: &Corpus, label: LabelId) -> Option<u32> {
-        *self.known.entry(label).or_insert_with(|| {
-            let name = (self.map)(corpus.labels.name(label)).filter(|name| !name.is_empty())?;
-            Some(self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
-                self.names.push(name);
-                self.names.len() - 1
-            }) as u32)
-        })
+        if let Some(known) = self.known.get(&label) {
+            return *known;
+        }
+        let name = (self.map)(corpus.labels.name(label)).filter(|name| !name.is_empty());
+        let number = name.map(|name| {
+            let next = self.names.len() as u32;
+            *self.numbers.entry(name).or_insert_with_key(|name| {
+                self.names.push(name.clone());
+                next
+            })
+        });
+        self.known.insert(label, number);
+        number
     }
 }
 

@@ -15,6 +15,9 @@ use crate::tokens::tokenizer::Tokenizer;
 use crate::tokens::{self, Canvas, O, Token, TokenSource};
 use rustc_hash::FxHashSet;
 
+/// Overlapping pairs of one document that an order-free pairing takes.
+const MOST_PAIRS: usize = 1 << 22;
+
 /// In which order spans are given to the aligner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Order {
@@ -147,6 +150,39 @@ impl Comparison<'_> {
         let detail = corpus.detail(&corpus.spans[item.span as usize]);
         let fragments = detail.filter(|_| self.method.knows_fragments).map_or(&[][..], |d| &d.fragments);
         (item.start, item.end, item.label, fragments)
+    }
+
+    /// Says when a document has more overlapping pairs of spans than an order-free pairing can hold in memory.
+    pub(super) fn feasible(&self) -> Result<(), Failure> {
+        if !self.method.order_free {
+            return Ok(());
+        }
+        let (mut items, mut sorted) = (Items::default(), [Vec::new(), Vec::new()]);
+        for at in 0..self.pairing.pairs.len() {
+            self.pair(at, &mut items);
+            if items.gold.len().saturating_mul(items.pred.len()) <= MOST_PAIRS {
+                continue;
+            }
+            // A prediction meets the gold spans that begin before its end, but for those that end before it.
+            sorted[0].clear();
+            sorted[1].clear();
+            sorted[0].extend(items.gold.iter().map(|item| item.start));
+            sorted[1].extend(items.gold.iter().map(|item| item.end));
+            sorted.iter_mut().for_each(|list| list.sort_unstable());
+            let meets = |item: &Item| {
+                let begun = sorted[0].partition_point(|&start| start < item.end);
+                begun.saturating_sub(sorted[1].partition_point(|&end| end <= item.start))
+            };
+            let pairs: usize = items.pred.iter().map(meets).sum();
+            if pairs > MOST_PAIRS {
+                let document = &self.gold.documents[self.pairing.pairs[at].0 as usize].id;
+                let message = format!(
+                    "document {document}: {pairs} pairs of overlapping spans; an order-free pairing takes at most {MOST_PAIRS} in a document: choose another definition, or look for spans given many times"
+                );
+                return Err(Failure::new("too_many_overlaps", message));
+            }
+        }
+        Ok(())
     }
 
     /// Calls `each` with the scored spans of every pair.

@@ -82,13 +82,25 @@ pub(super) fn list(
         add(kind, title, count, examples);
     };
     add_all("touching", "Pairs that only touch: ends count as part of a span", touching);
-    add_all("repeated", "Predictions on gold that was hit before: each counts again", again);
+    add_all("repeated", "Predictions on gold that was hit before: each counts again, right or wrong", again);
     add_all("order", "Documents whose score depends on the order of spans", order);
     add(
         "duplicate_gold",
         "Gold spans like one before: one hit covers all of them",
         noticed.duplicate_gold,
         if noticed.duplicate_gold > 0 { duplicates(run) } else { Vec::new() },
+    );
+    let [mut trim, mut dedupe, mut unusable] = [0; 3];
+    for side in &noticed.cleanable {
+        (trim, dedupe, unusable) = (trim + side.trim, dedupe + side.dedupe, unusable + side.unusable);
+    }
+    add("clean_trim", "Spans with white space at an edge: trimmed when corrected", trim, Vec::new());
+    add("clean_dedupe", "Spans like one before: removed when corrected", dedupe, Vec::new());
+    add(
+        "clean_unusable",
+        "Predictions without a place in the text (hallucinated, empty, beyond it): spurious when corrected",
+        unusable,
+        Vec::new(),
     );
     let tie = |&(gold, in_gold, predicted): &(u32, u64, u64)| Example {
         document: run.gold.documents[gold as usize].id.clone(),

@@ -368,9 +368,8 @@ impl Workspace {
         let chosen = rules.chosen(options);
         let gold = self.gold_corpus().map(|gold| scheme::rename(gold, rules.gold(), &[])).unwrap_or_default();
         let systems = || self.systems.iter().zip(self.predicted());
-        let folds: Vec<Vec<Fold>> = systems()
-            .map(|(name, pred)| scheme::folds(pred.labels.names(), &rules.known(name, &gold)))
-            .collect();
+        let folds: Vec<Vec<Fold>> =
+            systems().map(|(name, pred)| rules.folds(name, pred.labels.names(), &gold)).collect();
         let preds: Vec<Renamed> = systems()
             .zip(&folds)
             .map(|((name, pred), folds)| {
@@ -530,7 +529,7 @@ impl Workspace {
         let mut sides = vec![renamed.clone()];
         for (at, name) in self.systems.iter().enumerate() {
             let Some(pred) = self.predicted_corpus(at) else { continue };
-            let folds = scheme::folds(pred.labels.names(), &rules.known(name, &renamed));
+            let folds = rules.folds(name, pred.labels.names(), &renamed);
             let applied = if options.fold_labels { &folds[..] } else { &[] };
             let renamed = scheme::rename(pred, rules.predictions(name), applied);
             let pairing =
@@ -545,6 +544,8 @@ impl Workspace {
             let both = |file: &File| file.both_sides;
             notes.own_map(own_maps.get(at).copied().flatten());
             notes.folds(&folds, options.fold_labels);
+            notes.gold_of(&rules, &selection, gold, kept.as_ref());
+            notes.map_of(&rules, name);
             notes.same_file(!pred.files.iter().any(both) && self.same_file(gold, pred));
             system.notes.splice(0..0, notes.into_list());
             systems.push(system);
@@ -575,11 +576,9 @@ impl Workspace {
 
 /// Makes gold what a benchmark's loader makes of it: in `corrected` mode its documents alone are selected.
 fn prepare(gold: &mut Corpus, dataset: &NcerDataset, mode: Mode) -> Result<Vec<Done>, Failure> {
-    let left_out = loader::select(gold, dataset);
-    if left_out > 0 {
-        let found = format!("{left_out} documents that are not of the test split");
-        let expected = format!("{} documents", gold.documents.len());
-        gold.problems.add(Kind::DatasetSelects, Place::default(), found, expected);
+    for document in loader::select(gold, dataset) {
+        let place = Place::default().of(&document);
+        gold.problems.add(Kind::DatasetSelects, place, "a document of another split", "");
     }
     let done = match mode {
         Mode::Reference => {
@@ -757,9 +756,15 @@ impl Run<'_> {
                     system.failure = Some(self.nothing_in_common(&pairing));
                     return Ok((system, None, Vec::new()));
                 }
-                let (scored, differences) =
-                    self.score(&mut system, pred, pairing, scheme, tokenizer, progress)?;
-                Ok((system, Some(scored), differences))
+                match self.score(&mut system, pred, pairing, scheme, tokenizer, progress) {
+                    Ok((scored, differences)) => Ok((system, Some(scored), differences)),
+                    // This system's alone: the others are scored.
+                    Err(failure) if failure.code == "too_many_overlaps" => {
+                        system.failure = Some(failure);
+                        Ok((system, None, Vec::new()))
+                    }
+                    Err(failure) => Err(failure),
+                }
             }
         }
     }
@@ -813,6 +818,7 @@ impl Run<'_> {
             fragments: self.options.fragments()?,
             clean: self.options.clean()?,
         };
+        comparison.feasible()?;
         let mut notes = Notes::default();
         let renaming = [self.rules.gold(), self.rules.predictions(&system.name)];
         match classes::score(self.gold, pred, &pairing, renaming, self.chosen.as_deref()) {

@@ -1,13 +1,14 @@
 //! What moved the number, or could: each a count and a sentence, shown beside the score.
 
+use super::Scored;
 use super::comparison::{Comparison, Noticed, Order, Otherwise};
 use super::describe::offsets_in_words;
-use super::options::Fragments;
-use super::rules::OwnMap;
+use super::options::{Fragments, Mode};
+use super::rules::{OwnMap, Rules, Selection};
 use crate::align::{Event, Events, Item, NONE, Outcome};
 use crate::corpus::pairing::By;
 use crate::corpus::scheme::{Fold, Mapping, Scheme};
-use crate::corpus::{Corpus, Span};
+use crate::corpus::{Corpus, Document, Span};
 use crate::metrics::span;
 use crate::report::{AnswerCounts, CleanUp, Note, SpanReport, TokenReport, Value};
 use crate::tokens::tokenizer::Tokenizer;
@@ -71,6 +72,43 @@ impl Notes {
                 proposal.steps.join(", ")
             );
             self.add("ids_could_meet", proposal.more, "document", &message);
+        }
+    }
+
+    /// Gold that is not all of the benchmark's, or more.
+    pub(super) fn gold_of(
+        &mut self,
+        rules: &Rules,
+        selection: &Selection,
+        gold: &Corpus,
+        scored: Option<&Scored>,
+    ) {
+        let Some(dataset) = rules.dataset.filter(|_| rules.mode == Mode::Reference) else { return };
+        let (Some((documents, spans)), Some(scored)) = (dataset.gold, scored) else { return };
+        let kept = |document: &Document| {
+            let keeps = |span: &&Span| {
+                scored.scheme.scored(&scored.scheme.gold, span.label).is_some() && selection.keeps(gold, span)
+            };
+            gold.spans_of(document).iter().filter(keeps).count() as u64
+        };
+        let each = || gold.documents.iter().map(kept).filter(|spans| *spans > 0);
+        let here = (each().count() as u64, each().sum::<u64>());
+        if here != (documents, spans) {
+            let message = format!(
+                "Gold is not the benchmark's {}: {} documents and {} spans of its clinical types, where the benchmark has {documents} and {spans}; the score is not comparable with published ones.",
+                dataset.shown.name, here.0, here.1
+            );
+            self.list.push(Note { kind: "dataset_gold_differs", count: here.1, message });
+        }
+    }
+
+    /// A label map for other datasets than this one.
+    pub(super) fn map_of(&mut self, rules: &Rules, system: &str) {
+        if let Some((dataset, maps)) = rules.no_map_for(system) {
+            let message = format!(
+                "The label map given has maps for {maps}, none for {dataset}: predictions are read by the dataset's own labels."
+            );
+            self.list.push(Note { kind: "no_map_for_dataset", count: 1, message });
         }
     }
 
@@ -140,8 +178,9 @@ impl Notes {
         let message = format!("{{}} {} with labels that the map does not name: dropped.", of(out.unmapped));
         self.add("unmapped", out.unmapped.iter().sum(), "span", &message);
         let unseen = spans.per_label.iter().filter(|label| label.support == 0 && label.predicted == 0);
-        let message = "{} of the labels scored on neither side: check its spelling.";
-        self.add("labels_unseen", unseen.count() as u64, "label", message);
+        let names: Vec<&str> = unseen.clone().map(|label| label.label.as_str()).take(10).collect();
+        let message = format!("{{}} of the labels scored on neither side ({}).", names.join(", "));
+        self.add("labels_unseen", unseen.count() as u64, "label", &message);
     }
 
     /// Overlaps within a side, which make the score depend on the order of spans.

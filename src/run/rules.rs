@@ -6,7 +6,7 @@ use crate::benchmarks::loader;
 use crate::benchmarks::ncer::{Loading, NcerDataset};
 use crate::corpus::pairing::Pairing;
 use crate::corpus::problems::{Kind, Problems};
-use crate::corpus::scheme::{self, LabelMap, LabelMaps, Renamed, Renaming};
+use crate::corpus::scheme::{self, Fold, LabelMap, LabelMaps, Renamed, Renaming};
 use crate::corpus::text::TextReader;
 use crate::corpus::{Corpus, Span, Surface};
 use crate::failure::Failure;
@@ -21,6 +21,8 @@ pub(super) struct Rules {
     map: Option<LabelMap>,
     /// Of single systems, by name.
     maps: BTreeMap<String, LabelMap>,
+    /// The datasets that maps given are for, where this one is not among them: of all systems (""), or one.
+    elsewhere: BTreeMap<String, String>,
     /// Of systems whose files hold maps, where the options give none.
     own: BTreeMap<String, LabelMap>,
 }
@@ -52,7 +54,21 @@ impl Rules {
             of(maps).map(|map| map.map(|map| (system.clone(), map))).transpose()
         });
         let maps = maps.collect::<Result<_, _>>()?;
-        Ok(Rules { dataset, mode, dataset_map, map, maps, own: BTreeMap::new() })
+        let all = options.maps.iter().map(|(system, maps)| (system.as_str(), maps));
+        let elsewhere = all.chain(options.map.iter().map(|map| ("", map))).filter_map(|(system, maps)| {
+            let LabelMaps::PerDataset(of) = maps else { return None };
+            let names = of.keys().cloned().collect::<Vec<_>>().join(", ");
+            maps.for_dataset(name).is_none().then(|| (system.to_owned(), names))
+        });
+        let elsewhere = elsewhere.collect();
+        Ok(Rules { dataset, mode, dataset_map, map, maps, elsewhere, own: BTreeMap::new() })
+    }
+
+    /// The dataset, and those that the map given for a system is for, where that has none for it.
+    pub(super) fn no_map_for(&self, system: &str) -> Option<(&'static str, &str)> {
+        let dataset = self.dataset.filter(|_| self.map_of(system).is_none())?;
+        let maps = self.elsewhere.get(system).or_else(|| self.elsewhere.get(""))?;
+        Some((dataset.shown.name, maps))
     }
 
     /// Takes the maps that a system's files hold, unless the options give one. Says what came of it; nothing
@@ -94,6 +110,23 @@ impl Rules {
         }
     }
 
+    /// What a system's labels could be: known ones in another spelling, and without a map of its own, under a
+    /// benchmark, the clinical types that their names speak for.
+    pub(super) fn folds(&self, system: &str, labels: &[String], gold: &Renamed) -> Vec<Fold> {
+        let known = self.known(system, gold);
+        let mut folds = scheme::folds(labels, &known);
+        let dataset = self.dataset.filter(|_| self.map_of(system).is_none());
+        for (dataset, label) in
+            dataset.into_iter().flat_map(|dataset| labels.iter().map(move |l| (dataset, l)))
+        {
+            let open = !known.contains(label) && folds.iter().all(|fold| fold.from != *label);
+            if let Some(to) = dataset.propose(label).filter(|_| open) {
+                folds.push(Fold { from: label.clone(), to: to.to_owned(), rule: "name" });
+            }
+        }
+        folds
+    }
+
     /// The labels that a system's predictions may be folded onto: those the map for them knows, otherwise
     /// gold's.
     pub(super) fn known(&self, system: &str, gold: &Renamed) -> BTreeSet<String> {
@@ -122,10 +155,11 @@ impl Rules {
     ) -> impl Fn(&str) -> Option<String> {
         let renaming = self.predictions(system);
         let renamed = gold.map(|gold| scheme::rename(gold, self.gold(), &[])).unwrap_or_default();
-        let known = if fold { self.known(system, &renamed) } else { BTreeSet::new() };
         move |label| {
-            let folds = scheme::folds(std::slice::from_ref(&label.to_owned()), &known);
-            renaming.apply(folds.first().map_or(label, |fold| fold.to.as_str()))
+            let label = label.to_owned();
+            let folds =
+                if fold { self.folds(system, std::slice::from_ref(&label), &renamed) } else { Vec::new() };
+            renaming.apply(folds.first().map_or(label.as_str(), |fold| fold.to.as_str()))
         }
     }
 

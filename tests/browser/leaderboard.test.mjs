@@ -172,12 +172,12 @@ for (const build of builds) {
     await waitForText(page, on.take("#preview"), /"biored"/);
     for (const [kind, wanted] of /** @type {const} */ ([
       ["csv", /system.*88\.89/s],
-      ["markdown", /\| *system 1 *\|/],
+      // The folders above datasets name the systems.
+      ["markdown", /\| *bert *\|/],
       ["latex", /\\begin\{tabular\}/],
     ])) {
       await click(page, on.take(`input[value="board-${kind}"]`));
-      const seen = await waitForText(page, on.take("#preview"), wanted);
-      assert.doesNotMatch(seen, /bert|crf|ncer-small/, "nobody named the systems");
+      await waitForText(page, on.take("#preview"), wanted);
     }
     await click(page, on.take('input[value="board-ncer"]'));
     await waitForText(page, on.take("#preview"), /"SpanBasedWithPartialOverlap"/);

@@ -251,3 +251,11 @@ export function parts(
   }
   return { parts: all, left };
 }
+
+/** Whether a file is a results file of the benchmark, or a report of one of its datasets. */
+export async function looksLikeResults({ path, file }: GivenPath): Promise<boolean> {
+  if (!/\.json$/i.test(path)) return false;
+  const text = await file.slice(0, 4096).text();
+  const isReport = /^\s*\{\s*"schema"\s*:\s*"clinscore-report\//.test(text);
+  return isReport || (/^\s*\{/.test(text) && /"(dataset|clinical_type)_results"\s*:/.test(text));
+}

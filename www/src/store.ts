@@ -10,6 +10,7 @@ import {
   fromFiles,
   type Given,
   type GivenPath,
+  looksLikeResults,
   looseName,
   type Part,
   parts,
@@ -378,7 +379,8 @@ export class Store extends EventTarget {
       id: this.#nextId++,
       role,
       system: system || free(),
-      named: false,
+      // A folder of the convention SYSTEM/DATASET is a system's name, given as such.
+      named: !!system && !!dataset,
       name,
       files,
       dataset,
@@ -498,10 +500,16 @@ export class Store extends EventTarget {
     this.tokenizers = [...others, tokenizer];
   }
 
-  /** A source that is a tokenizer of another name becomes one. */
+  /** A source that is a tokenizer, or a results file, of another name becomes one. */
   async #sniff(source: Source) {
     const [one] = source.files;
-    if (source.files.length > 1 || !one || !(await looksLikeTokenizer(one))) return;
+    if (source.files.length > 1 || !one) return;
+    if (await looksLikeResults(one)) {
+      const isThere = this.sources.some(({ id, role }) => id === source.id && role !== "results");
+      if (isThere) this.update(source.id, { role: "results", dataset: null });
+      return;
+    }
+    if (!(await looksLikeTokenizer(one))) return;
     if (!this.sources.some(({ id }) => id === source.id)) return;
     this.sources = this.sources.filter(({ id }) => id !== source.id);
     this.#addTokenizer(one, []);

@@ -252,6 +252,7 @@ export const t = {
       separator: "differs in case, _, - or spaces",
       prefix: "differs in a prefix",
       untyped: "has no type, and there is only one",
+      name: "names this clinical type",
     } as Record<string, string>,
     foldProposed: "proposed:",
     folded: (rule: string) => `respelled: ${rule}`,

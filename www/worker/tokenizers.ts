@@ -22,7 +22,13 @@ export function setTokenizers(
 ) {
   const all = [...sessions];
   for (const session of all) session.clearTokenizers();
-  for (const { tokenizer } of held) tokenizer?.free();
+  for (const { tokenizer } of held) {
+    try {
+      tokenizer?.free();
+    } catch {
+      // One that failed in the middle of a text cannot be freed; its module is not used again.
+    }
+  }
   if (module) initSync({ module });
   held = tokenizers.map(hold);
   for (const session of all) useTokenizers(session);

@@ -222,7 +222,11 @@ impl<'t> Scan<'t> {
                 let mark = open.mark.and_then(|mark| self.out.marks[mark].label.as_deref());
                 mark.is_some_and(|label| label.eq_ignore_ascii_case(tag.name))
             };
-            let found = self.open.iter().rposition(same).or_else(|| self.open.iter().rposition(by_label));
+            // Marks that are open further out are out of reach: answers of open marks alone stay linear.
+            let near = self.open.len().saturating_sub(OPEN);
+            let open = &self.open[near..];
+            let found = open.iter().rposition(same).or_else(|| open.iter().rposition(by_label));
+            let found = found.map(|found| near + found);
             self.pause();
             match found {
                 Some(found) => {
@@ -282,6 +286,9 @@ impl<'t> Scan<'t> {
         Some(tag.length)
     }
 }
+
+/// Open marks among which the one that a closing tag ends is looked for.
+const OPEN: usize = 256;
 
 /// Elements of a page that stand around text.
 const LAYOUT: &[&str] = &[

@@ -477,6 +477,10 @@ fn list(reading: &mut Reading<'_>, reply: &Reply<'_>, answer: usize, lists: List
     let mut lines = LineCounter::new(reply);
     let mut unnamed = 0;
     let mut from = 0;
+    // Where one type was asked for, a heading ("Answer: […]", {"drugs": […]}) names no other; several types do.
+    let first = lists.items.first().and_then(|item| item.label.clone());
+    let one_type = lists.items.iter().all(|item| item.label == first);
+    let asked = reply.asked.as_deref().filter(|_| one_type);
     for Listed { text, label, bounds, score, at } in lists.items {
         let line = lines.line(answer + at);
         if text.trim().is_empty() {
@@ -487,7 +491,7 @@ fn list(reading: &mut Reading<'_>, reply: &Reply<'_>, answer: usize, lists: List
         let found = marks::head(&reply.text[from..], text.len() + NEAR).find(&text);
         let range = found.map_or(from..from, |found| from + found..from + found + text.len());
         from = range.end;
-        let label = label.as_deref().or(reply.asked.as_deref());
+        let label = asked.or(label.as_deref()).or(reply.asked.as_deref());
         unnamed += u64::from(label.is_none());
         let label = reading.corpus.labels.intern(label.unwrap_or(NO_TYPE));
         let number = reading.corpus.answers.len() - 1;

@@ -58,7 +58,7 @@ class SourcesTable extends StoreElement {
     sheet,
     css`
       td.given {
-        min-width: 18ch;
+        min-width: 24ch;
         max-width: 40ch;
       }
       td input {

@@ -21,7 +21,8 @@ const prefix = "board-";
 function indented(json: string): string {
   if (json.trimEnd().includes("\n")) return json;
   let depth = 0;
-  return json.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, (token, at: number) => {
+  return json.replace(/"(?:[^"\\]|\\.)*"|[{}[\]]|[,:]\s*/g, (match, at: number) => {
+    const token = match.trimEnd();
     const line = () => `\n${"  ".repeat(depth)}`;
     const next = json[at + 1];
     if (token === ",") return `,${line()}`;
