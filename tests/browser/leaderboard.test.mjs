@@ -180,8 +180,6 @@ for (const build of builds) {
       await waitForText(page, on.take("#preview"), wanted);
     }
     await click(page, on.take('input[value="board-ncer"]'));
-    await waitForText(page, on.take("#preview"), /"SpanBasedWithPartialOverlap"/);
-    await click(page, on.take("#paths"));
     await waitForText(page, on.take("#preview"), /"bert": \{/);
     await pick(page, on.take("#board-system"), "gliner");
     await waitForText(page, on.take("#preview"), /^\{ "SpanBasedWithPartialOverlap".*"chia"/);

@@ -379,8 +379,8 @@ export class Store extends EventTarget {
       id: this.#nextId++,
       role,
       system: system || free(),
-      // A folder of the convention SYSTEM/DATASET is a system's name, given as such.
-      named: !!system && !!dataset,
+      // A folder of the convention SYSTEM/DATASET names a system, and so does a results file.
+      named: !!system && (!!dataset || role === "results"),
       name,
       files,
       dataset,
@@ -435,6 +435,8 @@ export class Store extends EventTarget {
   clear() {
     this.sources = [];
     this.tokenizers = [];
+    for (const dataset of [...this.reports.keys(), ...this.#facts.keys()]) this.#forget(dataset);
+    this.board = null;
     this.#filesMoved();
   }
 
@@ -506,7 +508,7 @@ export class Store extends EventTarget {
     if (source.files.length > 1 || !one) return;
     if (await looksLikeResults(one)) {
       const isThere = this.sources.some(({ id, role }) => id === source.id && role !== "results");
-      if (isThere) this.update(source.id, { role: "results", dataset: null });
+      if (isThere) this.update(source.id, { role: "results", dataset: null, named: true });
       return;
     }
     if (!(await looksLikeTokenizer(one))) return;
