@@ -76,6 +76,7 @@ pub fn catalog() -> Catalog {
     let choices = |list: &'static [(&'static str, &'static str)]| {
         list.iter().map(|&(name, title)| Choice { name, title }).collect()
     };
+    let output = |name, title, extension| OutputChoice { name, title, extension };
     let formats = FORMATS.iter().map(|format| Choice { name: format.name, title: format.title });
     Catalog {
         formats: std::iter::once(auto).chain(formats).collect(),
@@ -99,21 +100,7 @@ pub fn catalog() -> Catalog {
         llm: choices(LLM),
         metrics: METRICS.iter().map(|metric| Choice { name: metric.name, title: metric.title }).collect(),
         tokens: choices(TOKENS),
-        outputs: OUTPUTS
-            .iter()
-            .map(|output| OutputChoice {
-                name: output.name,
-                title: output.title,
-                extension: output.extension,
-            })
-            .collect(),
-        board_outputs: BOARD_OUTPUTS
-            .iter()
-            .map(|output| OutputChoice {
-                name: output.name,
-                title: output.title,
-                extension: output.extension,
-            })
-            .collect(),
+        outputs: OUTPUTS.iter().map(|o| output(o.name, o.title, o.extension)).collect(),
+        board_outputs: BOARD_OUTPUTS.iter().map(|o| output(o.name, o.title, o.extension)).collect(),
     }
 }

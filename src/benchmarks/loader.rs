@@ -5,7 +5,7 @@
 //! Gold is changed between reading and [`crate::place`], while offsets are still those of the file.
 
 use super::ncer::{Loading, NcerDataset};
-use crate::corpus::text::{Digest, Form, TextReader};
+use crate::corpus::text::{CharIndex, Digest, Form, Piece, TextReader, code_points};
 use crate::corpus::{Corpus, Document, Span};
 use crate::place::own_text;
 use crate::source::SourceError;
@@ -77,40 +77,40 @@ pub fn reference(corpus: &mut Corpus, dataset: &NcerDataset) -> Result<Vec<Done>
     let (mut keep, mut now) = (vec![true; corpus.spans.len()], corpus.spans.clone());
     let mut whole = vec![false; corpus.spans.len()];
     {
-        let mut reader = TextReader::new(corpus);
+        let (mut reader, mut owns) = (TextReader::new(corpus), TextReader::new(corpus));
         let mut text = String::new();
         for document in &corpus.documents {
-            let points: Option<Points> =
-                (chia && reader.read(document, &mut text)?).then(|| Points::new(&text));
+            let index = (chia && reader.read(document, &mut text)?).then(|| CharIndex::new(&text));
             for at in document.spans.start as usize..document.spans.end as usize {
                 let span = &corpus.spans[at];
                 let Some(detail) = corpus.detail(span) else { continue };
-                let label = corpus.labels.name(span.label);
                 if let [(start, end), _, ..] = detail.fragments[..] {
                     now[at] = span.moved(start, end);
                     whole[at] = true;
-                    if counts(label) {
-                        first.add(document, span, label, &format!(", {} fragments", detail.fragments.len()));
-                    }
                 }
-                let Some(points) = &points else { continue };
-                let own = own_text(&mut TextReader::new(corpus), detail.own.as_ref())?;
-                if own.is_empty() || points.slice(now[at].start, now[at].end) == Some(&own) {
-                    continue;
-                }
-                match points.only(&own) {
-                    Some((start, end)) => {
-                        now[at] = span.moved(start, end);
-                        if counts(label) {
-                            moved.add(document, span, label, &format!(" → {start}–{end}"));
-                        }
+                let own = match index {
+                    Some(_) => own_text(&mut owns, detail.own.as_ref())?,
+                    None => String::new(),
+                };
+                let here = |index: &CharIndex<'_>| {
+                    own.is_empty() || index.slice(now[at].start, now[at].end) == Some(&own)
+                };
+                let fragments = detail.fragments.len();
+                let (done, what) = if index.as_ref().is_none_or(here) {
+                    if !whole[at] {
+                        continue;
                     }
-                    None => {
-                        keep[at] = false;
-                        if counts(label) {
-                            dropped.add(document, span, label, "");
-                        }
-                    }
+                    (&mut first, format!(", {fragments} fragments"))
+                } else if let Some((start, end)) = only(&text, &own) {
+                    now[at] = span.moved(start, end);
+                    (&mut moved, format!(" → {start}–{end}"))
+                } else {
+                    keep[at] = false;
+                    (&mut dropped, String::new())
+                };
+                let label = corpus.labels.name(span.label);
+                if counts(label) {
+                    done.add(document, span, label, &what);
                 }
             }
         }
@@ -124,22 +124,9 @@ pub fn reference(corpus: &mut Corpus, dataset: &NcerDataset) -> Result<Vec<Done>
             detail.own = None;
         }
     }
-    // A fragment that was found or dropped as a whole text is told once.
-    let told: BTreeSet<(&String, &str)> = moved
-        .places
-        .iter()
-        .chain(&dropped.places)
-        .map(|(document, what)| (document, span_of(what)))
-        .collect();
-    first.places.retain(|(document, what)| !told.contains(&(document, span_of(what))));
     let done = [first, moved, dropped].into_iter().filter(|done| !done.places.is_empty()).collect();
     corpus.retain(|_| true, |at| keep[at]);
     Ok(done)
-}
-
-/// Label and offsets of what [`Done::add`] wrote.
-fn span_of(what: &str) -> &str {
-    what.split([',', '→']).next().unwrap_or(what).trim_end()
 }
 
 /// Whether the benchmark takes a text for blank: nothing is left of it without white space and every `na`.
@@ -183,7 +170,7 @@ fn set_texts(corpus: &mut Corpus) -> Result<(), SourceError> {
     Ok(())
 }
 
-fn pieces<'c>(corpus: &'c Corpus, document: &Document) -> &'c [crate::corpus::text::Piece] {
+fn pieces<'c>(corpus: &'c Corpus, document: &Document) -> &'c [Piece] {
     &corpus.pieces[document.text.start as usize..document.text.end as usize]
 }
 
@@ -278,12 +265,12 @@ pub fn bring(
                     .map(|(view, _)| view);
                 continue;
             }
-            let points = texts.each_ref().map(|text| Points::new(text));
+            let indexes = texts.each_ref().map(|text| CharIndex::new(text));
             for span in pred.spans_of(document) {
                 let own = own_text(&mut reader, pred.detail(span).and_then(|detail| detail.own.as_ref()))?;
                 if !own.is_empty() {
-                    for (agree, points) in agree.iter_mut().zip(&points) {
-                        *agree += u64::from(points.slice(span.start, span.end) == Some(&own));
+                    for (agree, index) in agree.iter_mut().zip(&indexes) {
+                        *agree += u64::from(index.slice(span.start, span.end) == Some(&own));
                     }
                 }
             }
@@ -337,38 +324,20 @@ fn file_text(gold: &Corpus, document: &Document) -> Result<Option<String>, Sourc
         return Ok(None);
     }
     let mut text = String::new();
-    let plain = crate::corpus::text::Piece { form: Form::Plain, ..*piece };
+    let plain = Piece { form: Form::Plain, ..*piece };
     TextReader::new(gold).append(&plain, &mut text)?;
     Ok(Some(text))
 }
 
-/// A text whose code points can be looked up.
-struct Points<'t> {
-    text: &'t str,
-    /// Byte of each code point, and the length.
-    bytes: Vec<usize>,
-}
-
-impl<'t> Points<'t> {
-    fn new(text: &'t str) -> Self {
-        Points { text, bytes: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() }
+/// Where a text occurs in code points, if it occurs once (of overlapping occurrences the first counts).
+fn only(text: &str, own: &str) -> Option<(i64, i64)> {
+    let mut found = text.match_indices(own);
+    let (at, _) = found.next().filter(|_| !own.is_empty())?;
+    if found.next().is_some() {
+        return None;
     }
-
-    fn slice(&self, start: i64, end: i64) -> Option<&'t str> {
-        let byte = |at: i64| self.bytes.get(usize::try_from(at).ok()?).copied();
-        self.text.get(byte(start)?..byte(end)?)
-    }
-
-    /// Where a text occurs, if it occurs once (of overlapping occurrences the first counts).
-    fn only(&self, own: &str) -> Option<(i64, i64)> {
-        let mut found = self.text.match_indices(own);
-        let (at, _) = found.next().filter(|_| !own.is_empty())?;
-        if found.next().is_some() {
-            return None;
-        }
-        let point = |byte: usize| self.bytes.partition_point(|&other| other < byte) as i64;
-        Some((point(at), point(at + own.len())))
-    }
+    let point = |byte: usize| code_points(&text.as_bytes()[..byte]) as i64;
+    Some((point(at), point(at + own.len())))
 }
 
 #[cfg(test)]

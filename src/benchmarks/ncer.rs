@@ -62,6 +62,10 @@ const SOURCE: &str = "NCER benchmark, arXiv 2410.05046";
 const MAPPED: &str = "The gold labels are mapped to the benchmark's clinical types, others are dropped, and so is a \
                       document that is blank or left without gold spans.";
 
+const BY_TEXT: &str = "The gold labels are mapped to the benchmark's clinical types, others are dropped. A gold \
+                       span whose own text differs from the document's at its offsets is dropped, and so is a \
+                       document that is blank or left without gold spans.";
+
 const fn shown(name: &'static str, words: &'static str) -> Dataset {
     Dataset { benchmark: "ncer", name, words, source: SOURCE }
 }
@@ -72,12 +76,7 @@ pub const TYPES: &[&str] = &["condition", "drug", "procedure", "measurement", "g
 /// Every dataset: the benchmark's four in its order, then the later additions of its code.
 pub static DATASETS: &[NcerDataset] = &[
     NcerDataset {
-        shown: shown(
-            "NCBI",
-            "The gold labels are mapped to the benchmark's clinical types, others are dropped. A gold span \
-             whose own text differs from the document's at its offsets is dropped, and so is a document that \
-             is blank or left without gold spans.",
-        ),
+        shown: shown("NCBI", BY_TEXT),
         key: "ncbi",
         types: &["condition"],
         map: &[
@@ -110,12 +109,7 @@ pub static DATASETS: &[NcerDataset] = &[
         gold: Some((191, 1_956)),
     },
     NcerDataset {
-        shown: shown(
-            "BIORED",
-            "The gold labels are mapped to the benchmark's clinical types, others are dropped. A gold span \
-             whose own text differs from the document's at its offsets is dropped, and so is a document that \
-             is blank or left without gold spans.",
-        ),
+        shown: shown("BIORED", BY_TEXT),
         key: "biored",
         types: &["condition", "drug", "gene", "gene variant"],
         map: &[

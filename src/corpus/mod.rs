@@ -455,17 +455,26 @@ impl Corpus {
             one.spans = start..self.spans.len() as u32;
             self.documents.push(one);
         }
+        self.follow(&now, &moved);
+    }
+
+    /// Has relations and answers follow documents and spans to their new places; `u32::MAX` where one is gone,
+    /// and the relations of it with it.
+    fn follow(&mut self, documents: &[u32], spans: &[u32]) {
         self.relations.retain_mut(|relation| {
-            relation.document = now[relation.document as usize];
+            relation.document = documents[relation.document as usize];
             relation.document != u32::MAX
                 && relation.arguments.iter_mut().all(|(_, argument)| match argument {
                     Argument::Span(span) => {
-                        *span = moved[*span as usize];
+                        *span = spans[*span as usize];
                         *span != u32::MAX
                     }
                     Argument::Concept(_) => true,
                 })
         });
+        for answer in &mut self.answers {
+            answer.document = documents[answer.document as usize];
+        }
     }
 
     /// Takes every document out, and the spans with them; texts stay where they are, for documents that are
@@ -664,19 +673,7 @@ impl Corpus {
             document.spans = start..u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
             self.documents.push(document);
         }
-        for answer in &mut self.answers {
-            answer.document = now[answer.document as usize];
-        }
-        // A relation of a record that was left out goes with it.
-        self.relations.retain(|relation| now[relation.document as usize] != u32::MAX);
-        for relation in &mut self.relations {
-            relation.document = now[relation.document as usize];
-            for (_, argument) in &mut relation.arguments {
-                if let Argument::Span(span) = argument {
-                    *span = moved[*span as usize];
-                }
-            }
-        }
+        self.follow(&now, &moved);
     }
 
     /// Lists spans that no text can hold. `length` gives the code points of a document's text by index.
