@@ -756,15 +756,9 @@ impl Run<'_> {
                     system.failure = Some(self.nothing_in_common(&pairing));
                     return Ok((system, None, Vec::new()));
                 }
-                match self.score(&mut system, pred, pairing, scheme, tokenizer, progress) {
-                    Ok((scored, differences)) => Ok((system, Some(scored), differences)),
-                    // This system's alone: the others are scored.
-                    Err(failure) if failure.code == "too_many_overlaps" => {
-                        system.failure = Some(failure);
-                        Ok((system, None, Vec::new()))
-                    }
-                    Err(failure) => Err(failure),
-                }
+                let (scored, differences) =
+                    self.score(&mut system, pred, pairing, scheme, tokenizer, progress)?;
+                Ok((system, scored, differences))
             }
         }
     }
@@ -798,7 +792,7 @@ impl Run<'_> {
         Failure::new("no_common_documents", message)
     }
 
-    /// Scores a paired system into its report.
+    /// Scores a paired system into its report, or says there why it cannot be.
     fn score(
         &self,
         system: &mut System,
@@ -807,7 +801,7 @@ impl Run<'_> {
         scheme: Scheme,
         tokenizer: Option<&Tokenizer>,
         progress: OnProgress<'_>,
-    ) -> Result<(Scored, Vec<Difference>), Failure> {
+    ) -> Result<(Option<Scored>, Vec<Difference>), Failure> {
         let comparison = Comparison {
             method: self.options.method()?,
             gold: self.gold,
@@ -818,7 +812,11 @@ impl Run<'_> {
             fragments: self.options.fragments()?,
             clean: self.options.clean()?,
         };
-        comparison.feasible()?;
+        if let Err(failure) = comparison.feasible() {
+            // This system's alone: the others are scored.
+            system.failure = Some(failure);
+            return Ok((None, Vec::new()));
+        }
         let mut notes = Notes::default();
         let renaming = [self.rules.gold(), self.rules.predictions(&system.name)];
         match classes::score(self.gold, pred, &pairing, renaming, self.chosen.as_deref()) {
@@ -866,7 +864,7 @@ impl Run<'_> {
             }
             _ => Vec::new(),
         };
-        Ok((Scored { pairing, events, scheme }, differences))
+        Ok((Some(Scored { pairing, events, scheme }), differences))
     }
 }
 
